@@ -1,0 +1,154 @@
+package serve
+
+import (
+	"context"
+	"io/fs"
+	"regexp"
+	"time"
+)
+
+// Handshake is the version of the contract between generated code and this
+// package. Generated code carries the number it was written for; NewHandler
+// refuses another one and says to run "sculpt generate" again.
+const Handshake = 1
+
+// A Toolset is what one generated package serves.
+type Toolset struct {
+	// Handshake is the constant Handshake at generate time.
+	Handshake int
+	// Name is the toolkit name, the part before the dot of an OTC tool id.
+	Name string
+	// Title is for people.
+	Title string
+	// Description says in at most 200 characters what the toolkit is for.
+	Description string
+	// Docs holds the wire documents that were rendered at generate time:
+	// a2t/<tool>.v<N>.json (a tool signature with currentVersion) and
+	// otc/<tool>.v<N>.json (a tool definition in the dual shape).
+	Docs fs.FS
+	// Tools are sorted by name.
+	Tools []Tool
+}
+
+// A Tool is one tool in all its versions.
+type Tool struct {
+	// ID is the UUID of the tool, the same in every version (A2T 6.1).
+	ID string
+	// Name is snake_case and unique on a server (A2T 6.1).
+	Name string
+	// ToolName is the PascalCase name in an OTC tool id.
+	ToolName string
+	Tags     []string
+	Effects  Effects
+	// Deadline bounds one call; 0 means the default of 30 s.
+	Deadline time.Duration
+	// Needs says what the tool wants of its caller.
+	Needs Needs
+	// Versions ascend; the last one is current.
+	Versions []Version
+	// Call runs the chain. The arguments are validated and hold defaults.
+	Call func(context.Context, Args) (Result, error)
+}
+
+// Effects says what a call may do, from the methods of its operations or, more
+// cautiously, as the manifest says.
+type Effects struct {
+	ReadOnly, Idempotent, Destructive, Reversible, Billable bool
+}
+
+// Needs lists what the caller of a tool must bring, from the caller values
+// that its plan binds. It becomes OTC requirements.
+type Needs struct {
+	UserID  bool
+	Secrets []string
+	// Tokens are the ids of the authorization providers whose token is used.
+	Tokens []string
+	// Claims of the authenticated principal.
+	Claims []string
+}
+
+// A Version is the contract of one version of a tool.
+type Version struct {
+	N int
+	// Released is false for a version that is still being prepared.
+	Released bool
+	Inputs   []Param
+	Outputs  []OutputSlot
+}
+
+// ParamType is the type of an input or output parameter (A2T 5.1).
+type ParamType uint8
+
+// The parameter types. JSON is for outputs only.
+const (
+	String ParamType = iota + 1
+	Int
+	Boolean
+	Enum
+	JSON
+)
+
+// A Param is one input of one version, with everything that validation needs.
+type Param struct {
+	ID, Name string
+	Type     ParamType
+	Required bool
+	// MinLength and MaxLength count code points of a string.
+	MinLength, MaxLength int
+	Min, Max             int64
+	// Pattern must match somewhere in the string; nil means any.
+	Pattern *regexp.Regexp
+	// Values are the names of an enum.
+	Values []string
+	// Default stands in for an absent optional input: string, int64, bool, or
+	// nil for none.
+	Default any
+}
+
+// An OutputSlot is one output of one version.
+type OutputSlot struct {
+	ID, Name string
+	Type     ParamType
+	// Optional outputs may be null.
+	Optional bool
+}
+
+// Args are validated arguments by input name: string (also for enums), int64
+// or bool. An absent optional input without default has no entry.
+type Args map[string]any
+
+// Text returns a string or enum argument.
+func (a Args) Text(name string) string { s, _ := a[name].(string); return s }
+
+// OptText returns a string or enum argument, nil if it is absent.
+func (a Args) OptText(name string) *string { return opt[string](a, name) }
+
+// Int returns an int argument.
+func (a Args) Int(name string) int64 { i, _ := a[name].(int64); return i }
+
+// OptInt returns an int argument, nil if it is absent.
+func (a Args) OptInt(name string) *int64 { return opt[int64](a, name) }
+
+// Bool returns a boolean argument.
+func (a Args) Bool(name string) bool { b, _ := a[name].(bool); return b }
+
+// OptBool returns a boolean argument, nil if it is absent.
+func (a Args) OptBool(name string) *bool { return opt[bool](a, name) }
+
+func opt[T any](a Args, name string) *T {
+	v, ok := a[name].(T)
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+// A Result holds the outputs of a call of the current chain.
+type Result []Output
+
+// An Output is one output value as JSON text; nil JSON means that the backend
+// gave none.
+type Output struct {
+	Name string
+	JSON []byte
+}
