@@ -1,0 +1,134 @@
+// Package diag holds findings: what is wrong, where, why and how to mend it,
+// and renders them. Every stage of sculpt returns what it could build and a
+// [List]; no stage stops at its first error.
+//
+// # Style of messages
+//
+// Sentence case without a capital, no full stop, no first person, no "failed
+// to". Name the thing of the user's text in double quotes. Mark the shortest
+// span that is wrong. One mistake is one finding. The fix is what to type.
+//
+// The package imports the standard library only and nothing of this module.
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Pos is a place in a text file. Line and Col start at 1; Col counts
+// characters (code points), as editors show it. The zero Pos means the file
+// as a whole.
+type Pos struct {
+	Line, Col int
+}
+
+// A Span is a piece of a file: from Start up to, not including, End. An End
+// that is zero or not behind Start marks a single character.
+type Span struct {
+	// File is the name the user knows the file by, with forward slashes.
+	File       string
+	Start, End Pos
+}
+
+// String returns file:line:col, the form that editors make clickable.
+func (s Span) String() string {
+	if s.Start.Line == 0 {
+		return s.File
+	}
+	return fmt.Sprintf("%s:%d:%d", s.File, s.Start.Line, s.Start.Col)
+}
+
+// IsZero reports whether the span names no file.
+func (s Span) IsZero() bool { return s.File == "" }
+
+// Severity says what a finding means for the exit code.
+type Severity uint8
+
+const (
+	// Error findings stop the pipeline and make commands exit with 1.
+	Error Severity = iota
+	// Warning findings are shown and change nothing.
+	Warning
+	// Note findings explain what was done.
+	Note
+)
+
+// String returns error, warning or note.
+func (s Severity) String() string {
+	return [...]string{"error", "warning", "note"}[s]
+}
+
+// A Related place belongs to a finding, such as the first of two declarations.
+type Related struct {
+	Span Span
+	Text string
+}
+
+// A Finding is one thing that is wrong.
+type Finding struct {
+	// Rule is the stable id, in words: "unknown-field".
+	Rule     string
+	Severity Severity
+	Message  string
+	Span     Span
+	// Fix says what to do, in words to follow or text to paste.
+	Fix     string
+	Related []Related
+	// Tool names the tool concerned, where there is one.
+	Tool string
+}
+
+// A Rule documents one rule id; packages export their rules as tables, and
+// the command line renders docs and explanations from them.
+type Rule struct {
+	ID       string
+	Severity Severity
+	// Summary is one line: what the rule says.
+	Summary string
+	// Why gives the reason, Fix the way out.
+	Why, Fix string
+}
+
+// A List collects findings in any order.
+type List []Finding
+
+// Add appends a finding.
+func (l *List) Add(f Finding) { *l = append(*l, f) }
+
+// Errorf appends an error finding.
+func (l *List) Errorf(rule string, at Span, fix, format string, args ...any) {
+	l.Add(Finding{Rule: rule, Span: at, Fix: fix, Message: fmt.Sprintf(format, args...)})
+}
+
+// Warnf appends a warning.
+func (l *List) Warnf(rule string, at Span, fix, format string, args ...any) {
+	l.Add(Finding{Rule: rule, Severity: Warning, Span: at, Fix: fix, Message: fmt.Sprintf(format, args...)})
+}
+
+// HasErrors reports whether any finding is an error.
+func (l List) HasErrors() bool {
+	return slices.ContainsFunc(l, func(f Finding) bool { return f.Severity == Error })
+}
+
+// Sorted returns the findings in order of place, each once: findings with the
+// same rule, place and message are one.
+func (l List) Sorted() List {
+	out := slices.Clone(l)
+	slices.SortStableFunc(out, compare)
+	return slices.CompactFunc(out, func(a, b Finding) bool {
+		return a.Rule == b.Rule && a.Span == b.Span && a.Message == b.Message
+	})
+}
+
+func compare(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.Span.File, b.Span.File),
+		cmp.Compare(a.Span.Start.Line, b.Span.Start.Line),
+		cmp.Compare(a.Span.Start.Col, b.Span.Start.Col),
+		cmp.Compare(a.Severity, b.Severity),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Message, b.Message),
+	)
+}

@@ -1,0 +1,117 @@
+// Package operation holds what sculpt knows of one backend operation, as plain
+// data: method, path, parameters with their styles, body, responses and
+// security. Package spec fills it from OpenAPI documents; nothing of OpenAPI's
+// own object model escapes into it.
+//
+// It imports diag and types only.
+package operation
+
+import (
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// An Operation is one method on one path of one api.
+type Operation struct {
+	// API is the name of the api in the manifest.
+	API string
+	// ID is the operationId, "" if the document gives none.
+	ID string
+	// Method is upper case.
+	Method string
+	// Path is the template as the document writes it: /points/{latitude},{longitude}.
+	Path string
+	// Parts is the template taken apart.
+	Parts []PathPart
+	// BaseURL is the first server that applies, made absolute where possible;
+	// "" if the document names none.
+	BaseURL string
+	// Params are path-level and operation-level parameters merged, in document
+	// order. Header parameters that HTTP or OpenAPI reserve (Accept,
+	// Content-Type, Authorization) are not among them.
+	Params []*Param
+	// Body is nil for operations without a request body.
+	Body *Body
+	// Responses are in document order.
+	Responses []*Response
+	// Security lists alternatives; each needs all of its schemes. Empty means
+	// that no credential is needed.
+	Security [][]string
+	// Summary and Description come from the document.
+	Summary, Description string
+	Deprecated           bool
+	// Span is the place of the operation in its document.
+	Span diag.Span
+	// Digest is the SHA-256 of the sliced document of this operation alone:
+	// it changes when anything the operation can reach changes.
+	Digest string
+}
+
+// A PathPart is a literal piece of a path template or a parameter.
+type PathPart struct {
+	Literal string
+	// Param is the parameter's name, "" for a literal.
+	Param string
+}
+
+// In is where a parameter travels.
+type In string
+
+// The places of parameters.
+const (
+	Path   In = "path"
+	Query  In = "query"
+	Header In = "header"
+	Cookie In = "cookie"
+)
+
+// A Param is one parameter of an operation.
+type Param struct {
+	Name     string
+	In       In
+	Required bool
+	Type     *types.Type
+	// Style and Explode are OpenAPI's, with its defaults filled in.
+	Style   string
+	Explode bool
+	// Media is the media type of a parameter with "content": its value is a
+	// document of that type in text form.
+	Media       string
+	Description string
+	Span        diag.Span
+}
+
+// A Body is the request body of an operation.
+type Body struct {
+	Required bool
+	Media    []Media
+	Span     diag.Span
+}
+
+// Media is one representation of a body or an answer.
+type Media struct {
+	// Type is the media type as the document writes it.
+	Type string
+	// Schema is nil where the document gives none.
+	Schema *types.Type
+	// Nullable says that the whole document may be null.
+	Nullable bool
+}
+
+// A Response is the answer for a status: "200", "4XX" or "default".
+type Response struct {
+	Status string
+	Media  []Media
+}
+
+// A Scheme is a security scheme.
+type Scheme struct {
+	Name string
+	// Type is apiKey, http, oauth2, openIdConnect or mutualTLS.
+	Type string
+	// In and Param say where an apiKey goes.
+	In    In
+	Param string
+	// HTTP is the scheme of type http in lower case: basic, bearer.
+	HTTP string
+}
