@@ -1,0 +1,237 @@
+// Package manifest reads sculpt.yaml: syntax and shape, nothing semantic. One
+// table of keys (see Keys) drives the decoder, the editor schema and the docs.
+// Every key and value keeps its place, down to the characters inside a scalar,
+// so that later stages can point at the very token.
+//
+// The package imports diag and the YAML parser only.
+package manifest
+
+import "github.com/sculpt-tools/sculpt/sculpt/diag"
+
+// A Manifest is one sculpt.yaml. Members that were not written are zero; maps
+// of the file are slices in file order.
+type Manifest struct {
+	// File is the name for messages, Digest the SHA-256 of the bytes.
+	File, Digest string
+
+	Package     Scalar
+	Toolkit     Scalar
+	Title       Scalar
+	Description Scalar
+	Namespace   Scalar
+
+	Env       []*Env
+	APIs      []*API
+	Constants []*Constant
+	Tools     []*Tool
+}
+
+// An Env declares an environment variable that the generated package reads.
+type Env struct {
+	Name, Description, Default Scalar
+}
+
+// An API is one OpenAPI document and how to reach it.
+type API struct {
+	Name    Scalar
+	OpenAPI Scalar
+	// BaseURL overrides the document's server.
+	BaseURL Scalar
+	// Headers are sent with every request of the api.
+	Headers []Pair
+	// Auth maps security schemes to env:NAME, file:PATH or caller.
+	Auth    []Pair
+	Timeout Scalar
+	Retry   Retry
+}
+
+// Retry is how often a safe call is tried.
+type Retry struct {
+	Span     diag.Span
+	Attempts Scalar
+}
+
+// A Constant is a named literal: scalar, list or map.
+type Constant struct {
+	Name  Scalar
+	Value Node
+}
+
+// A Tool is one sculpted tool as written.
+type Tool struct {
+	Name Scalar
+	Span diag.Span
+
+	ID, Version, Title, Description, WhenToUse, Timeout Scalar
+
+	Tags     []Scalar
+	Inputs   []*Input
+	Steps    []*Step
+	Lets     []Pair
+	Outputs  []*Output
+	Examples []*Example
+	// Effects the vendor states, each true or false; unset where not written.
+	Effects Effects
+	// ShortForm says that the single step was written as call/with directly on
+	// the tool; its id is then "result".
+	ShortForm bool
+}
+
+// Effects are the vendor's own, more cautious words about a tool.
+type Effects struct {
+	ReadOnly, Idempotent, Destructive, Reversible, Billable Scalar
+}
+
+// An Input is one input of a tool.
+type Input struct {
+	Name Scalar
+	ID   Scalar
+	// Type is string, int, boolean or empty.
+	Type        Scalar
+	Description Scalar
+	Optional    Scalar
+	Default     Scalar
+
+	MinLength, MaxLength, Pattern, Min, Max Scalar
+	// Values of an enum, in file order.
+	Values []*EnumValue
+	From   *From
+}
+
+// An EnumValue is one allowed value.
+type EnumValue struct {
+	// Name is the A2T name, Text its description, Send the wire value.
+	Name, Text, Send Scalar
+}
+
+// From names the upstream parameter that an input inherits text, bounds and
+// enum from.
+type From struct {
+	Span diag.Span
+	// Short is the short form api.operation.parameter, if that was used.
+	Short Scalar
+	// Call, Parameter and In are the long form.
+	Call, Parameter, In Scalar
+}
+
+// A Step is one backend call.
+type Step struct {
+	ID   Scalar
+	Call Scalar
+	With []Pair
+	// Body is nil where no body was written.
+	Body    *Node
+	Expect  []*Expect
+	Errors  []*ErrorCase
+	Effect  Scalar
+	Because Scalar
+	Timeout Scalar
+	Retry   Retry
+}
+
+// An Expect is a condition on an answer.
+type Expect struct {
+	Check Scalar
+	Failure
+}
+
+// An ErrorCase maps an upstream status, and perhaps a problem type, to an
+// error of the tool. Key is as written: 404, 4xx, default, "404 InvalidPoint".
+type ErrorCase struct {
+	Key Scalar
+	Failure
+}
+
+// A Failure is what the caller of a tool is told.
+type Failure struct {
+	Span                                  diag.Span
+	Code, Message, DeveloperMessage, Hint Scalar
+	// Retry is never, same, changed or empty; RetryAfter a duration.
+	Retry, RetryAfter Scalar
+}
+
+// An Output is one output of a tool.
+type Output struct {
+	Name, ID, Value, Description, Optional Scalar
+	// MaxItems and MaxLength bound what is passed on.
+	MaxItems, MaxLength Scalar
+	// Values turn an upstream string into an enum: wire -> NAME.
+	Values []*EnumValue
+	// Fallback is the NAME for wire values that Values does not list.
+	Fallback Scalar
+}
+
+// An Example is one call of a tool with a goal in words.
+type Example struct {
+	Span   diag.Span
+	Goal   Scalar
+	Inputs []Pair
+}
+
+// A Pair is one entry of a map.
+type Pair struct {
+	Key   Scalar
+	Value Node
+}
+
+// NodeKind is the shape of a Node.
+type NodeKind uint8
+
+// The kinds of nodes.
+const (
+	NoNode NodeKind = iota
+	ScalarNode
+	ListNode
+	MapNode
+)
+
+// A Node is a value tree of literals and expressions.
+type Node struct {
+	Kind    NodeKind
+	Span    diag.Span
+	Scalar  Scalar
+	Items   []Node
+	Members []Pair
+}
+
+// Type is the YAML core type of a scalar.
+type Type uint8
+
+// The core types. NoType is the type of a Scalar that was not written.
+const (
+	NoType Type = iota
+	TextType
+	IntType
+	FloatType
+	BoolType
+	NullType
+)
+
+// A Scalar is a YAML scalar as written. The zero Scalar was not written.
+type Scalar struct {
+	// Value is the decoded text, also of numbers and booleans.
+	Value string
+	Type  Type
+	// Span covers the scalar in the file, quotes included.
+	Span diag.Span
+	// places holds, for each byte of Value and one behind it, the position in
+	// the file; nil means that it runs straight from Span.Start.
+	places []diag.Pos
+}
+
+// IsSet reports whether the scalar was written.
+func (s Scalar) IsSet() bool { return s.Type != NoType }
+
+// At returns the place of the bytes from start up to end of Value.
+func (s Scalar) At(start, end int) diag.Span {
+	return diag.Span{File: s.Span.File, Start: s.place(start), End: s.place(end)}
+}
+
+func (s Scalar) place(i int) diag.Pos {
+	if s.places == nil {
+		p := s.Span.Start
+		p.Col += len([]rune(s.Value[:min(i, len(s.Value))]))
+		return p
+	}
+	return s.places[min(i, len(s.places)-1)]
+}
