@@ -1,0 +1,202 @@
+package scan
+
+// push opens a level below the next value, whose bracket is consumed.
+func (s *Scanner) push(array bool) {
+	if s.depth >= s.maxDepth {
+		s.fail(TooDeep, "", "the text nests too deep", nil)
+		return
+	}
+	s.pos++
+	if s.depth < cap(s.frames) {
+		s.frames = s.frames[:s.depth+1]
+	} else {
+		s.frames = append(s.frames[:s.depth], frame{})
+	}
+	f := &s.frames[s.depth]
+	f.seen, f.at, f.index = 0, -1, -1
+	f.array, f.first, f.named = array, true, false
+	f.any = nil
+	clear(f.more)
+	s.depth++
+}
+
+// top returns the innermost open level if it is of the wanted kind.
+func (s *Scanner) top(array bool) *frame {
+	if s.err != nil {
+		return nil
+	}
+	if s.depth == 0 || s.frames[s.depth-1].array != array {
+		s.fail(Syntax, "", "the decoder reads members or elements of what it has not opened", nil)
+		return nil
+	}
+	f := &s.frames[s.depth-1]
+	// A decoder that does not read a value passes over it.
+	if f.at == s.base+int64(s.pos) {
+		s.Skip()
+	}
+	return f
+}
+
+// Open enters an object.
+func (s *Scanner) Open() {
+	if s.peek() != '{' {
+		s.Wrong("an object")
+		return
+	}
+	s.push(false)
+}
+
+// OpenList enters an array.
+func (s *Scanner) OpenList() {
+	if s.peek() != '[' {
+		s.Wrong("a list")
+		return
+	}
+	s.push(true)
+}
+
+// NextElem moves to the next element of the array that is open. At the end it
+// consumes the bracket and returns false, as at an error.
+func (s *Scanner) NextElem() bool {
+	f := s.top(true)
+	if f == nil {
+		return false
+	}
+	c := s.peek()
+	switch {
+	case c == ']':
+		s.pos++
+		s.depth--
+		return false
+	case f.first:
+		f.first = false
+	case c == ',':
+		s.pos++
+		s.peek()
+	default:
+		s.syntax("',' or the end of the list")
+		return false
+	}
+	f.index++
+	f.at = s.base + int64(s.pos)
+	if s.Kind() == None {
+		return false
+	}
+	return true
+}
+
+// member moves to the quote of the next member name.
+func (s *Scanner) member(f *frame) bool {
+	c := s.peek()
+	switch {
+	case c == '}':
+		s.pos++
+		s.depth--
+		return false
+	case f.first:
+		f.first = false
+	case c == ',':
+		s.pos++
+		c = s.peek()
+	default:
+		s.syntax("',' or the end of the object")
+		return false
+	}
+	if c != '"' {
+		s.syntax("a member name")
+		return false
+	}
+	return true
+}
+
+// Next moves to the next member of the open object whose name is in keys, and
+// passes over all others, checking them. A wanted name that comes twice is a
+// [Duplicate] error. At the end it consumes the brace and returns false, as at
+// an error.
+func (s *Scanner) Next(keys *Keys) bool {
+	f := s.top(false)
+	if f == nil {
+		return false
+	}
+	for {
+		f.named = false
+		if !s.member(f) {
+			return false
+		}
+		at := keys.find(s.str(s.pos + 1))
+		if !s.colon() {
+			return false
+		}
+		if at < 0 {
+			s.Skip()
+			if s.err != nil {
+				return false
+			}
+			continue
+		}
+		f.key, f.named = keys.names[at], true
+		if f.mark(at) {
+			s.fail(Duplicate, "one member of this name", "a second one", nil)
+			return false
+		}
+		s.key = f.key
+		return s.stand(f)
+	}
+}
+
+// stand remembers that the decoder stands at the value of a member.
+func (s *Scanner) stand(f *frame) bool {
+	if s.Kind() == None {
+		return false
+	}
+	f.at = s.base + int64(s.pos)
+	return true
+}
+
+// mark notes the key and reports whether it was there before.
+func (f *frame) mark(at int) bool {
+	word := &f.seen
+	if at >= 64 {
+		n := at>>6 - 1
+		for len(f.more) <= n {
+			f.more = append(f.more, 0)
+		}
+		word = &f.more[n]
+	}
+	bit := uint64(1) << (at & 63)
+	twice := *word&bit != 0
+	*word |= bit
+	return twice
+}
+
+// NextAny moves to the next member of the open object, whatever its name. Any
+// name that comes twice is a [Duplicate] error.
+func (s *Scanner) NextAny() bool {
+	f := s.top(false)
+	if f == nil {
+		return false
+	}
+	f.named = false
+	if !s.member(f) {
+		return false
+	}
+	name := string(s.str(s.pos + 1))
+	if s.err != nil || !s.colon() {
+		return false
+	}
+	f.key, f.named = name, true
+	if _, twice := f.any[name]; twice {
+		s.fail(Duplicate, "one member of this name", "a second one", nil)
+		return false
+	}
+	if f.any == nil {
+		f.any = make(map[string]struct{})
+	}
+	f.any[name] = struct{}{}
+	s.key = name
+	return s.stand(f)
+}
+
+// Key returns the name of the member that Next or NextAny moved to. It is
+// valid until the next of these calls, also of inner objects.
+func (s *Scanner) Key() string { return s.key }
