@@ -249,3 +249,21 @@ func Same(a, b *Type) bool {
 	}
 	return true
 }
+
+// Join returns a type for a value that is one of a and b, which must be Same:
+// an enum stays closed only if both are, with the values of both.
+func Join(a, b *Type) *Type {
+	if a == b || a.Kind != String {
+		return a
+	}
+	if a.Enum == nil || b.Enum == nil {
+		return StringType
+	}
+	values := slices.Clone(a.Enum)
+	for _, v := range b.Enum {
+		if !slices.Contains(values, v) {
+			values = append(values, v)
+		}
+	}
+	return EnumOf(values...)
+}

@@ -1,0 +1,399 @@
+package expr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// Check resolves and types an expression. want is the type that the place of
+// the expression asks for, or nil; it gives empty literals a type, and the
+// caller still has to test assignability. The term is never nil; after a
+// problem its type is types.InvalidType.
+func Check(n *Node, scope *Scope, want *types.Type) (*Term, []Problem) {
+	c := &checker{scope: scope}
+	t := c.check(n, want)
+	return t, c.problems
+}
+
+// CheckTemplate types a template: a single ${e} keeps the type of e, anything
+// else is a string.
+func CheckTemplate(t *Template, scope *Scope, want *types.Type) (*Term, []Problem) {
+	c := &checker{scope: scope}
+	if e := t.Single(); e != nil {
+		return c.check(e, want), c.problems
+	}
+	out := &Term{Op: OpText, Type: types.StringType}
+	for _, p := range t.Parts {
+		part := &Term{Op: OpConst, Type: types.StringType, Lit: p.Text, Start: p.Start, End: p.End}
+		if p.Expr != nil {
+			part = c.text(c.check(p.Expr, nil))
+		}
+		out.Args = append(out.Args, part)
+		out.End = p.End
+	}
+	if len(out.Args) > 0 {
+		out.Start = out.Args[0].Start
+	}
+	if out.allConst() {
+		return &Term{Op: OpConst, Type: types.StringType, Lit: t.Literal(), Start: out.Start, End: out.End}, c.problems
+	}
+	return out, c.problems
+}
+
+func (t *Term) allConst() bool {
+	return !slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Op != OpConst || a.Type.Kind != types.String })
+}
+
+// text converts a part of a template to a string.
+func (c *checker) text(t *Term) *Term {
+	t = c.present(t)
+	switch k := t.Type.Kind; {
+	case k == types.Invalid || k == types.String:
+		return t
+	case t.Type.IsScalar() && k != types.Bytes:
+		return &Term{Op: OpCall, Name: "string(" + t.Type.String() + ")", Type: types.StringType, Args: []*Term{t}, Start: t.Start, End: t.End}
+	}
+	return c.fail(t, "wrong-type", "pick a field, or join the elements of a list with .join(\", \")", "%s cannot stand inside text", describe(t.Type))
+}
+
+type checker struct {
+	scope    *Scope
+	problems []Problem
+	// facts are the paths that guards have shown to be there.
+	facts []string
+}
+
+func (c *checker) problem(rule string, start, end int, fix, format string, args ...any) *Term {
+	c.problems = append(c.problems, Problem{Rule: rule, Start: start, End: end, Fix: fix, Message: fmt.Sprintf(format, args...)})
+	return &Term{Op: OpInvalid, Type: types.InvalidType, Start: start, End: end}
+}
+
+// fail reports a problem with the whole of a term.
+func (c *checker) fail(t *Term, rule, fix, format string, args ...any) *Term {
+	return c.problem(rule, t.Start, t.End, fix, format, args...)
+}
+
+func (c *checker) unsupported(n *Node, what string) *Term {
+	return c.problem("expression-not-supported", n.Start, n.End, "write it another way", "%s", what)
+}
+
+func invalid(terms ...*Term) bool {
+	return slices.ContainsFunc(terms, func(t *Term) bool { return t.Type.Kind == types.Invalid })
+}
+
+func poison(n *Node) *Term {
+	return &Term{Op: OpInvalid, Type: types.InvalidType, Start: n.Start, End: n.End}
+}
+
+// describe names a type in a sentence.
+func describe(t *types.Type) string {
+	if t.Kind == types.Dyn {
+		return "a value without a type (" + t.Why + ")"
+	}
+	if t.Kind == types.Object && !t.Record {
+		return "the object " + t.String()
+	}
+	return "a value of type " + t.String()
+}
+
+func (c *checker) check(n *Node, want *types.Type) *Term {
+	t := c.checkNode(n, want)
+	if t.Start == 0 && t.End == 0 {
+		t.Start, t.End = n.Start, n.End
+	}
+	return t
+}
+
+func (c *checker) checkNode(n *Node, want *types.Type) *Term {
+	switch n.Kind {
+	case NLit:
+		return c.literal(n)
+	case NName:
+		return c.name(n)
+	case NSelect:
+		return c.selection(n)
+	case NIndex:
+		return c.index(n)
+	case NCall:
+		return c.call(n, want)
+	case NList:
+		return c.list(n, want)
+	case NMap:
+		return c.mapping(n, want)
+	case NUnary:
+		return c.unary(n)
+	case NBinary:
+		return c.binary(n)
+	}
+	return c.cond(n, want)
+}
+
+func (c *checker) literal(n *Node) *Term {
+	t := &Term{Op: OpConst, Lit: n.Lit, Start: n.Start, End: n.End}
+	switch v := n.Lit.(type) {
+	case nil:
+		return c.problem("wrong-type", n.Start, n.End, "compare with == null, or use optional.none()", "null is no value here")
+	case bool:
+		t.Type = types.BoolType
+	case int64:
+		t.Type = types.IntType
+	case uint64:
+		t.Type = types.UintType
+	case float64:
+		t.Type = types.DoubleType
+	case string:
+		t.Type = types.StringType
+		_ = v
+	default:
+		t.Type = types.BytesType
+	}
+	return t
+}
+
+func (c *checker) name(n *Node) *Term {
+	d := c.scope.Lookup(n.Name)
+	if d == nil {
+		near := diag.Nearest(n.Name, c.scope.Names())
+		fix := "use one of the declared names: " + listNames(c.scope.Names())
+		if near != "" {
+			fix = fmt.Sprintf("write %q", near)
+		}
+		return c.problem("unknown-name", n.Start, n.End, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, c.scope.Names()))
+	}
+	d.Uses++
+	t := &Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}
+	return c.withFact(t)
+}
+
+func listNames(names []string) string {
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) == 0 {
+		return "(none)"
+	}
+	if len(names) > 12 {
+		names = append(names[:12:12], "...")
+	}
+	return strings.Join(names, ", ")
+}
+
+// withFact unwraps an optional path that a guard has shown to be there.
+func (c *checker) withFact(t *Term) *Term {
+	if t.Type.Kind == types.Optional && slices.Contains(c.facts, PathKey(t)) {
+		return &Term{Op: OpPresent, Type: t.Type.Elem, Args: []*Term{t}, Start: t.Start, End: t.End}
+	}
+	return t
+}
+
+// PathKey returns a text that is equal for terms that read the same value, ""
+// for terms that are not plain paths.
+func PathKey(t *Term) string {
+	switch t.Op {
+	case OpRef:
+		return fmt.Sprintf("%p", t.Decl)
+	case OpPresent, OpNarrow:
+		return PathKey(t.Args[0])
+	case OpField, OpOptField:
+		if k := PathKey(t.Args[0]); k != "" {
+			return k + "." + t.Name
+		}
+	case OpIndex, OpOptIndex:
+		if k := PathKey(t.Args[0]); k != "" && t.Args[1].Op == OpConst {
+			return fmt.Sprintf("%s[%#v]", k, t.Args[1].Lit)
+		}
+	}
+	return ""
+}
+
+// present refuses a value that may be missing.
+func (c *checker) present(t *Term) *Term {
+	if t.Type.Kind != types.Optional {
+		return t
+	}
+	return c.fail(t, "may-be-missing", "give a default, or write .orValue(...)", "the value may be missing")
+}
+
+// value checks a node that must give a value.
+func (c *checker) value(n *Node, want *types.Type) *Term { return c.present(c.check(n, want)) }
+
+// Facts returns the paths (see PathKey) that are there wherever cond has the
+// given outcome.
+func Facts(cond *Term, outcome bool) []string {
+	switch cond.Op {
+	case OpHas:
+		if k := PathKey(cond.Args[0]); outcome && k != "" {
+			return []string{k + "." + cond.Name}
+		}
+	case OpHasValue:
+		if k := PathKey(cond.Args[0]); outcome && k != "" {
+			return []string{k}
+		}
+	case OpIsMissing:
+		if k := PathKey(cond.Args[0]); !outcome && k != "" {
+			return []string{k}
+		}
+	case OpNot:
+		return Facts(cond.Args[0], !outcome)
+	case OpAnd, OpOr:
+		if outcome == (cond.Op == OpAnd) {
+			return append(Facts(cond.Args[0], outcome), Facts(cond.Args[1], outcome)...)
+		}
+	}
+	return nil
+}
+
+// under checks n with the facts that hold where cond has the given outcome.
+func (c *checker) under(cond *Term, outcome bool, n *Node, want *types.Type) *Term {
+	saved := c.facts
+	c.facts = append(slices.Clip(c.facts), Facts(cond, outcome)...)
+	t := c.check(n, want)
+	c.facts = saved
+	return t
+}
+
+func (c *checker) condition(t *Term, where string) *Term {
+	t = c.present(t)
+	if !invalid(t) && t.Type.Kind != types.Bool {
+		return c.fail(t, "wrong-type", "write a comparison", "%s must be bool, this is %s", where, t.Type)
+	}
+	return t
+}
+
+func (c *checker) cond(n *Node, want *types.Type) *Term {
+	test := c.condition(c.check(n.Args[0], nil), "the condition of ?:")
+	yes := c.under(test, true, n.Args[1], want)
+	no := c.under(test, false, n.Args[2], want)
+	if invalid(test, yes, no) {
+		return poison(n)
+	}
+	typ, ok := c.unify(&yes, &no)
+	if !ok {
+		return c.problem("wrong-type", n.Start, n.End, "convert one of them", "the two values of ?: have the types %s and %s", yes.Type, no.Type)
+	}
+	return &Term{Op: OpCond, Type: typ, Args: []*Term{test, yes, no}, Start: n.Start, End: n.End}
+}
+
+// unify brings two terms to one type: int widens to double, a value beside an
+// optional becomes one, literals of unknown element type take the other's.
+func (c *checker) unify(a, b **Term) (*types.Type, bool) {
+	if types.Same((*a).Type, (*b).Type) {
+		return types.Join((*a).Type, (*b).Type), true
+	}
+	for range 2 {
+		if t, ok := Coerce(*a, (*b).Type); ok {
+			*a = t
+			return (*b).Type, true
+		}
+		a, b = b, a
+	}
+	if (*a).Type.Kind == types.Optional || (*b).Type.Kind == types.Optional {
+		return c.unifyOptional(a, b)
+	}
+	return nil, false
+}
+
+func (c *checker) unifyOptional(a, b **Term) (*types.Type, bool) {
+	for range 2 {
+		if (*a).Type.Kind == types.Optional && (*b).Type.Kind != types.Optional {
+			if t, ok := Coerce(*b, (*a).Type.Elem); ok {
+				*b = &Term{Op: OpOptOf, Type: (*a).Type, Args: []*Term{t}, Start: t.Start, End: t.End}
+				return (*a).Type, true
+			}
+		}
+		a, b = b, a
+	}
+	return nil, false
+}
+
+// Coerce makes t a value of type want where that loses nothing: the same type,
+// int to double, an empty literal to any list or map, a record literal to a
+// map, a literal list element by element.
+func Coerce(t *Term, want *types.Type) (*Term, bool) {
+	switch {
+	case want == nil || t.Type.Kind == types.Invalid || want.Kind == types.Invalid:
+		return t, true
+	case types.Same(t.Type, want):
+		return t, true
+	case t.Type.Kind == types.Int && want.Kind == types.Double:
+		if i, ok := t.Lit.(int64); ok && t.Op == OpConst {
+			return &Term{Op: OpConst, Type: types.DoubleType, Lit: float64(i), Start: t.Start, End: t.End}, true
+		}
+		return &Term{Op: OpConvert, Type: types.DoubleType, Args: []*Term{t}, Start: t.Start, End: t.End}, true
+	case t.Op == OpList && want.Kind == types.List:
+		return coerceList(t, want)
+	case t.Op == OpRecord && want.Kind == types.Map:
+		return asMap(t, want.Elem)
+	case t.Op == OpMap && len(t.Args) == 0 && want.Kind == types.Map:
+		return &Term{Op: OpMap, Type: want, Start: t.Start, End: t.End}, true
+	case t.Op == OpOptNone && want.Kind == types.Optional:
+		return &Term{Op: OpOptNone, Type: want, Start: t.Start, End: t.End}, true
+	}
+	return t, false
+}
+
+func coerceList(t *Term, want *types.Type) (*Term, bool) {
+	out := &Term{Op: OpList, Type: want, Opts: t.Opts, Start: t.Start, End: t.End}
+	for i, a := range t.Args {
+		elem := want.Elem
+		if t.Opts[i] {
+			elem = types.OptionalOf(elem)
+		}
+		e, ok := Coerce(a, elem)
+		if !ok {
+			return t, false
+		}
+		out.Args = append(out.Args, e)
+	}
+	return out, true
+}
+
+// asMap reads a record literal as a map of strings to elem (nil: the type that
+// its values share).
+func asMap(t *Term, elem *types.Type) (*Term, bool) {
+	out := &Term{Op: OpMap, Start: t.Start, End: t.End}
+	if elem == nil {
+		if elem = commonType(t.Args); elem == nil {
+			return t, false
+		}
+	}
+	for i, f := range t.Type.Fields {
+		if f.Optional {
+			return t, false
+		}
+		v, ok := Coerce(t.Args[i], elem)
+		if !ok {
+			return t, false
+		}
+		out.Args = append(out.Args, &Term{Op: OpConst, Type: types.StringType, Lit: f.Name, Start: v.Start, End: v.End}, v)
+	}
+	out.Type = types.MapOf(types.StringType, elem)
+	return out, true
+}
+
+// commonType returns the type that all terms can be coerced to, or nil.
+func commonType(terms []*Term) *types.Type {
+	if len(terms) == 0 {
+		return types.InvalidType
+	}
+	typ := terms[0].Type
+	for _, t := range terms[1:] {
+		if _, ok := Coerce(t, typ); ok {
+			typ = types.Join(typ, t.Type)
+			continue
+		}
+		if _, ok := Coerce(terms[0], t.Type); !ok {
+			return nil
+		}
+		typ = t.Type
+	}
+	for _, t := range terms {
+		if _, ok := Coerce(t, typ); !ok {
+			return nil
+		}
+	}
+	return typ
+}

@@ -1,0 +1,291 @@
+package expr
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// call checks a function call or macro.
+func (c *checker) call(n *Node, want *types.Type) *Term {
+	name, args := n.Name, n.Args
+	member := n.Member
+	if member && args[0].Kind == NName && c.scope.Lookup(args[0].Name) == nil {
+		// math.round(x): the receiver is no value but the first half of a name.
+		for _, ns := range namespaces {
+			if args[0].Name == ns {
+				name, args, member = ns+"."+name, args[1:], false
+			}
+		}
+	}
+	if t := c.macro(n, name, args, member); t != nil {
+		return t
+	}
+	if d := c.scope.Lookup(name); d != nil && strings.Contains(name, ".") {
+		return c.declaredFunction(n, d, args)
+	}
+	terms := make([]*Term, len(args))
+	for i, a := range args {
+		terms[i] = c.check(a, nil)
+	}
+	if invalid(terms...) {
+		return poison(n)
+	}
+	if t := c.generic(n, name, terms, member, want); t != nil {
+		return t
+	}
+	return c.plainFunction(n, name, terms, member)
+}
+
+// declaredFunction checks caller.secret("X") and its like: functions of the
+// scope with one literal argument. The argument becomes the term's Lit.
+func (c *checker) declaredFunction(n *Node, d *Decl, args []*Node) *Term {
+	if len(args) != 1 || args[0].Kind != NLit {
+		return c.problem("wrong-type", n.Start, n.End, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
+	}
+	text, ok := args[0].Lit.(string)
+	if !ok {
+		return c.problem("wrong-type", args[0].Start, args[0].End, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
+	}
+	d.Uses++
+	return &Term{Op: OpRef, Type: d.Type, Decl: d, Lit: text, Start: n.Start, End: n.End}
+}
+
+// plainFunction resolves the overloads of functions over plain types.
+func (c *checker) plainFunction(n *Node, name string, terms []*Term, member bool) *Term {
+	overloads := signatures[name]
+	if len(overloads) == 0 {
+		fix := "see the list of functions in the documentation"
+		if near := diag.Nearest(name, functionNames()); near != "" {
+			fix = fmt.Sprintf("write %s(...)", near)
+		}
+		return c.problem("unknown-function", n.NameAt, n.nameEnd(), fix, "unknown function %q%s", name, diag.DidYouMean(name, functionNames()))
+	}
+	for _, t := range terms {
+		if p := c.present(t); p != t {
+			return p
+		}
+	}
+	for _, exact := range []bool{true, false} {
+		for _, s := range overloads {
+			if args, ok := s.match(terms, member, exact); ok {
+				return &Term{Op: OpCall, Name: s.id, Type: s.result, Args: args, Start: n.Start, End: n.End}
+			}
+		}
+	}
+	return c.noOverload(n, name, terms, member, overloads)
+}
+
+func (s *signature) match(terms []*Term, member, exact bool) ([]*Term, bool) {
+	if s.member != member || len(s.params) != len(terms) {
+		return nil, false
+	}
+	args := make([]*Term, len(terms))
+	for i, t := range terms {
+		if exact && !types.Same(t.Type, s.params[i]) {
+			return nil, false
+		}
+		arg, ok := Coerce(t, s.params[i])
+		if !ok {
+			arg, ok = narrow(t, s.params[i])
+		}
+		if !ok {
+			return nil, false
+		}
+		args[i] = arg
+	}
+	return args, true
+}
+
+// narrow takes the variant of a union that a conversion asks for: int(u),
+// string(u).
+func narrow(t *Term, want *types.Type) (*Term, bool) {
+	if t.Type.Kind != types.Union {
+		return t, false
+	}
+	v := t.Type.Variant(want.Kind)
+	if v == nil {
+		return t, false
+	}
+	return &Term{Op: OpNarrow, Type: v, Args: []*Term{t}, Start: t.Start, End: t.End}, true
+}
+
+func (c *checker) noOverload(n *Node, name string, terms []*Term, member bool, overloads []signature) *Term {
+	var forms []string
+	for _, s := range overloads {
+		forms = append(forms, s.id)
+	}
+	given := make([]string, len(terms))
+	for i, t := range terms {
+		given[i] = t.Type.String()
+	}
+	text := name + "(" + strings.Join(given, ", ") + ")"
+	if member {
+		text = given[0] + "." + name + "(" + strings.Join(given[1:], ", ") + ")"
+	}
+	return c.problem("wrong-type", n.NameAt, n.nameEnd(), "use one of its forms: "+strings.Join(forms, "; "), "there is no %s%s", text, whyDyn(terms...))
+}
+
+// generic checks the functions over any list, map or optional; nil means that
+// name is none of them.
+func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want *types.Type) *Term {
+	if strings.HasPrefix(name, "optional.") {
+		return c.optionalFunction(n, name, terms, want)
+	}
+	if name == "math.greatest" || name == "math.least" {
+		return c.extremum(n, name, terms)
+	}
+	if name == "matches" && len(terms) == 2 {
+		return c.matches(n, terms)
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	x := terms[0]
+	switch x.Type.Kind {
+	case types.Optional:
+		if member {
+			return c.optionalMethod(n, name, terms)
+		}
+	case types.List, types.Map:
+		return c.collection(n, name, terms, member)
+	case types.Object:
+		if m, ok := asMap(x, nil); ok && x.Op == OpRecord && name == "size" {
+			return c.collection(n, name, []*Term{m}, member)
+		}
+	case types.Union:
+		if v := x.Type.Variant(types.List, types.Map); v != nil && (name == "size" || member) {
+			terms[0] = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
+			return c.collection(n, name, terms, member)
+		}
+	}
+	return nil
+}
+
+// collection checks size and the list functions.
+func (c *checker) collection(n *Node, name string, terms []*Term, member bool) *Term {
+	x, rest := terms[0], terms[1:]
+	t := &Term{Op: OpCall, Args: terms, Start: n.Start, End: n.End}
+	if name == "size" && len(rest) == 0 {
+		emptyOK(x)
+		t.Name, t.Type = "size", types.IntType
+		return t
+	}
+	if x.Type.Kind != types.List || !member {
+		return nil
+	}
+	elem := x.Type.Elem
+	scalar := elem.IsScalar() || elem.Kind == types.Invalid
+	switch {
+	case name == "distinct" && len(rest) == 0, name == "sort" && len(rest) == 0:
+		if !scalar {
+			return c.fail(x, "wrong-type", "map(...) the list to text or numbers first", "%s() wants a list of plain values, this is %s", name, x.Type)
+		}
+		t.Name, t.Type = "list."+name, x.Type
+	case name == "reverse" && len(rest) == 0:
+		t.Name, t.Type = "list.reverse", x.Type
+	case (name == "first" || name == "last") && len(rest) == 0:
+		t.Name, t.Type = "list."+name, types.OptionalOf(elem)
+	case name == "flatten" && len(rest) == 0 && elem.Kind == types.List:
+		t.Name, t.Type = "list.flatten", elem
+	case name == "take" && len(rest) == 1, name == "slice" && len(rest) == 2:
+		for _, r := range rest {
+			if r.Type.Kind != types.Int {
+				return c.fail(r, "wrong-type", "write int(...)", "%s() wants int, this is %s", name, r.Type)
+			}
+		}
+		t.Name, t.Type = "list."+name, x.Type
+	default:
+		return nil
+	}
+	emptyOK(x)
+	return t
+}
+
+func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
+	x, elem := terms[0], terms[0].Type.Elem
+	t := &Term{Args: []*Term{x}, Type: elem, Start: n.Start, End: n.End}
+	switch {
+	case name == "hasValue" && len(terms) == 1:
+		t.Op, t.Type = OpHasValue, types.BoolType
+	case name == "value" && len(terms) == 1:
+		t.Op = OpOptValue
+	case name == "orValue" && len(terms) == 2:
+		other, ok := Coerce(terms[1], elem)
+		if !ok {
+			return c.fail(terms[1], "wrong-type", "give a "+elem.String(), "orValue(...) must give %s, this is %s", elem, terms[1].Type)
+		}
+		t.Op, t.Type, t.Args = OpOrValue, types.Join(elem, other.Type), append(t.Args, other)
+	case name == "or" && len(terms) == 2:
+		other, ok := Coerce(terms[1], x.Type)
+		if !ok {
+			return c.fail(terms[1], "wrong-type", "write optional.of(...)", "or(...) must give %s, this is %s", x.Type, terms[1].Type)
+		}
+		t.Op, t.Type, t.Args = OpOrOpt, x.Type, append(t.Args, other)
+	default:
+		return c.present(x)
+	}
+	return t
+}
+
+func (c *checker) optionalFunction(n *Node, name string, terms []*Term, want *types.Type) *Term {
+	t := &Term{Args: terms, Start: n.Start, End: n.End}
+	switch {
+	case name == "optional.none" && len(terms) == 0:
+		t.Op, t.Type = OpOptNone, types.OptionalOf(types.InvalidType)
+		if want != nil && want.Kind == types.Optional {
+			t.Type = want
+		}
+	case name == "optional.of" && len(terms) == 1:
+		t.Op, t.Type = OpOptOf, types.OptionalOf(c.present(terms[0]).Type)
+	case name == "optional.ofNonZeroValue" && len(terms) == 1:
+		if !terms[0].Type.IsScalar() {
+			return c.unsupported(n, "optional.ofNonZeroValue of "+terms[0].Type.String())
+		}
+		t.Op, t.Type = OpOptNonZero, types.OptionalOf(terms[0].Type)
+	default:
+		return nil
+	}
+	return t
+}
+
+func (c *checker) extremum(n *Node, name string, terms []*Term) *Term {
+	if len(terms) == 1 && terms[0].Op == OpList {
+		terms = terms[0].Args
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	for _, t := range terms {
+		if !t.Type.IsNumber() {
+			return c.fail(t, "wrong-type", "convert it to a number", "%s wants numbers, this is %s", name, t.Type)
+		}
+		if t.Type.Kind != terms[0].Type.Kind {
+			return c.unsupported(n, name+" of numbers of different types")
+		}
+	}
+	return &Term{Op: OpCall, Name: name, Type: terms[0].Type, Args: terms, Start: n.Start, End: n.End}
+}
+
+// matches wants a constant pattern, so that it is compiled once and a broken
+// one is found before anything runs.
+func (c *checker) matches(n *Node, terms []*Term) *Term {
+	x, pattern := c.present(terms[0]), terms[1]
+	if invalid(x) {
+		return x
+	}
+	if x.Type.Kind != types.String || pattern.Type.Kind != types.String {
+		return c.problem("wrong-type", n.NameAt, n.nameEnd(), "", "matches wants two strings, not %s and %s", x.Type, pattern.Type)
+	}
+	text, ok := pattern.Lit.(string)
+	if !ok || pattern.Op != OpConst {
+		return c.fail(pattern, "expression-not-supported", "write the pattern as a literal", "the pattern of matches() must be a literal")
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		return c.fail(pattern, "syntax", "write an RE2 pattern", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return &Term{Op: OpCall, Name: "matches", Type: types.BoolType, Args: []*Term{x, pattern}, Start: n.Start, End: n.End}
+}

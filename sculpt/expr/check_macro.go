@@ -1,0 +1,161 @@
+package expr
+
+import (
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// macro checks the forms that bind a variable, and has(); nil means that the
+// call is none of them.
+func (c *checker) macro(n *Node, name string, args []*Node, member bool) *Term {
+	if !member {
+		switch {
+		case name == "has":
+			return c.has(n)
+		case name == "cel.bind" && len(args) == 3 && args[0].Kind == NName:
+			x := c.value(args[1], nil)
+			return c.bound(n, &Term{Op: OpBind, Args: []*Term{x}}, args[0], x.Type, args[2])
+		}
+		return nil
+	}
+	if len(args) < 3 || args[1].Kind != NName {
+		return nil
+	}
+	switch {
+	case len(args) == 3 && (name == "optMap" || name == "optFlatMap"):
+		return c.optMacro(n, name, args)
+	case len(args) == 3 && (name == "all" || name == "exists" || name == "exists_one" || name == "existsOne" || name == "filter"):
+		return c.predicateMacro(n, name, args)
+	case name == "map" && (len(args) == 3 || len(args) == 4):
+		return c.mapMacro(n, args)
+	case name == "sortBy" && len(args) == 3:
+		return c.sortBy(n, args)
+	case name == "transformList" || name == "transformMap" || name == "transformMapEntry":
+		return c.unsupported(n, name+" is not built yet")
+	}
+	return nil
+}
+
+// bound checks body with v declared as a variable of type typ.
+func (c *checker) bound(n *Node, t *Term, v *Node, typ *types.Type, body *Node) *Term {
+	t.Start, t.End = n.Start, n.End
+	t.Var = &Decl{Name: v.Name, Role: RoleVar, Type: typ}
+	t.Body = c.inside(t.Var, body)
+	if invalid(t.Body) || invalid(t.Args...) {
+		return poison(n)
+	}
+	t.Type = t.Body.Type
+	return t
+}
+
+func (c *checker) inside(v *Decl, body *Node) *Term {
+	outer := c.scope
+	c.scope = NewScope(outer)
+	c.scope.Declare(v)
+	defer func() { c.scope = outer }()
+	return c.check(body, nil)
+}
+
+// ranged checks the receiver of a macro and returns it with the type of its
+// variable: the elements of a list, the keys of a map.
+func (c *checker) ranged(n *Node, name string) (*Term, *types.Type) {
+	x := c.present(c.check(n, nil))
+	if x.Op == OpRecord {
+		if m, ok := asMap(x, nil); ok {
+			x = m
+		}
+	}
+	if v := x.Type.Variant(types.List, types.Map); x.Type.Kind == types.Union && v != nil {
+		x = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
+	}
+	emptyOK(x)
+	switch x.Type.Kind {
+	case types.Invalid:
+		return x, types.InvalidType
+	case types.List:
+		if x.Type.NullableElem {
+			return x, types.OptionalOf(x.Type.Elem)
+		}
+		return x, x.Type.Elem
+	case types.Map:
+		return x, x.Type.Key
+	}
+	return c.fail(x, "wrong-type", "use a list", "%s() wants a list or a map, this is %s%s", name, x.Type, whyDyn(x)), types.InvalidType
+}
+
+func (c *checker) predicateMacro(n *Node, name string, args []*Node) *Term {
+	op := map[string]Op{"all": OpAll, "exists": OpExists, "exists_one": OpExistsOne, "existsOne": OpExistsOne, "filter": OpFilter}[name]
+	x, elem := c.ranged(args[0], name)
+	v := &Decl{Name: args[1].Name, Type: elem}
+	body := c.condition(c.inside(v, args[2]), "the condition of "+name+"()")
+	if invalid(x, body) {
+		return poison(n)
+	}
+	t := &Term{Op: op, Type: types.BoolType, Args: []*Term{x}, Var: v, Body: body, Start: n.Start, End: n.End}
+	if op == OpFilter {
+		t.Type = types.ListOf(elem)
+		if x.Type.Kind == types.List {
+			t.Type = x.Type
+		}
+	}
+	return t
+}
+
+func (c *checker) mapMacro(n *Node, args []*Node) *Term {
+	x, elem := c.ranged(args[0], "map")
+	t := &Term{Op: OpTransform, Args: []*Term{x}, Var: &Decl{Name: args[1].Name, Type: elem}, Start: n.Start, End: n.End}
+	if len(args) == 4 {
+		t.Body2 = c.condition(c.inside(t.Var, args[2]), "the condition of map()")
+		if invalid(t.Body2) {
+			return poison(n)
+		}
+		saved := c.facts
+		c.facts = append(c.facts, Facts(t.Body2, true)...)
+		defer func() { c.facts = saved }()
+	}
+	t.Body = c.present(c.inside(t.Var, args[len(args)-1]))
+	if invalid(x, t.Body) {
+		return poison(n)
+	}
+	t.Type = types.ListOf(t.Body.Type)
+	return t
+}
+
+func (c *checker) sortBy(n *Node, args []*Node) *Term {
+	x, elem := c.ranged(args[0], "sortBy")
+	t := &Term{Op: OpSortBy, Args: []*Term{x}, Type: x.Type, Var: &Decl{Name: args[1].Name, Type: elem}, Start: n.Start, End: n.End}
+	t.Body = c.present(c.inside(t.Var, args[2]))
+	if invalid(x, t.Body) {
+		return poison(n)
+	}
+	if !t.Body.Type.IsScalar() || x.Type.Kind != types.List {
+		return c.fail(t.Body, "wrong-type", "sort by a text, number, bool or time", "a list cannot be sorted by %s", t.Body.Type)
+	}
+	return t
+}
+
+func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
+	x := c.check(args[0], nil)
+	if invalid(x) {
+		return poison(n)
+	}
+	if x.Type.Kind != types.Optional {
+		return c.fail(x, "wrong-type", "read it with .? or [?]", "%s() wants a value that may be missing, this is %s", name, x.Type)
+	}
+	t := &Term{Op: OpOptMap, Args: []*Term{x}, Var: &Decl{Name: args[1].Name, Type: x.Type.Elem}, Start: n.Start, End: n.End}
+	t.Body = c.inside(t.Var, args[2])
+	if invalid(t.Body) {
+		return poison(n)
+	}
+	if name == "optFlatMap" {
+		t.Op, t.Type = OpOptFlatMap, t.Body.Type
+		if t.Body.Type.Kind != types.Optional {
+			return c.fail(t.Body, "wrong-type", "use optMap", "optFlatMap() wants a value that may be missing, this is %s", t.Body.Type)
+		}
+		return t
+	}
+	if t.Body = c.present(t.Body); invalid(t.Body) {
+		return poison(n)
+	}
+	t.Type = types.OptionalOf(t.Body.Type)
+	return t
+}

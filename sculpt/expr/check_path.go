@@ -1,0 +1,253 @@
+package expr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// selection checks x.f and x.?f.
+func (c *checker) selection(n *Node) *Term {
+	if d, ok := c.namespaced(n); ok {
+		return d
+	}
+	x := c.check(n.Args[0], nil)
+	if x.Type.Kind == types.Optional && !n.Opt {
+		return c.selectOptional(n, x)
+	}
+	return c.withFact(c.field(n, x, n.Opt))
+}
+
+// selectOptional reads a field through an optional: the whole stays optional
+// (CEL, optional field selection).
+func (c *checker) selectOptional(n *Node, x *Term) *Term { return c.withFact(c.field(n, x, true)) }
+
+// namespaced resolves caller.user_id and the like, whose first half is no
+// value: the scope declares them under their full name.
+func (c *checker) namespaced(n *Node) (*Term, bool) {
+	first, path := n, ""
+	for first.Kind == NSelect && !first.Opt {
+		path = "." + first.Name + path
+		first = first.Args[0]
+	}
+	if first.Kind != NName || c.scope.Lookup(first.Name) != nil {
+		return nil, false
+	}
+	if d := c.scope.Lookup(first.Name + path); d != nil {
+		d.Uses++
+		return c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}), true
+	}
+	prefix := first.Name + "."
+	var siblings []string
+	for _, name := range c.scope.Names() {
+		if strings.HasPrefix(name, prefix) {
+			siblings = append(siblings, name)
+		}
+	}
+	if len(siblings) == 0 {
+		return nil, false
+	}
+	name := first.Name + path
+	return c.problem("unknown-name", n.Start, n.End, "use one of "+listNames(siblings), "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
+}
+
+// field reads field n.Name of x; optional says that the result is an optional.
+func (c *checker) field(n *Node, x *Term, optional bool) *Term {
+	obj, typ := c.object(n, x)
+	if obj == nil {
+		return poison(n)
+	}
+	if typ.Kind == types.Map {
+		return c.mapField(n, obj, typ, optional)
+	}
+	f := typ.Field(n.Name)
+	if f == nil {
+		return c.unknownField(n, typ)
+	}
+	t := &Term{Op: OpField, Name: f.Name, Type: f.Type, Args: []*Term{obj}, Start: n.Start, End: n.End}
+	if optional || f.Optional {
+		t.Type = types.OptionalOf(f.Type)
+	}
+	if optional {
+		t.Op = OpOptField
+	}
+	return t
+}
+
+func (c *checker) mapField(n *Node, obj *Term, typ *types.Type, optional bool) *Term {
+	if typ.Key.Kind != types.String {
+		return c.problem("wrong-type", n.NameAt, n.nameEnd(), "index it with [...]", "the keys of this map are %s, not names", typ.Key)
+	}
+	key := &Term{Op: OpConst, Type: types.StringType, Lit: n.Name, Start: n.NameAt, End: n.nameEnd()}
+	t := &Term{Op: OpIndex, Type: typ.Elem, Args: []*Term{obj, key}, Start: n.Start, End: n.End}
+	if optional {
+		t.Op, t.Type = OpOptIndex, types.OptionalOf(typ.Elem)
+	}
+	return t
+}
+
+// object returns x as something with fields, or reports why it has none.
+func (c *checker) object(n *Node, x *Term) (*Term, *types.Type) {
+	typ := x.Type
+	if typ.Kind == types.Optional {
+		typ = typ.Elem
+	}
+	switch typ.Kind {
+	case types.Invalid:
+		return nil, nil
+	case types.Object, types.Map:
+		return x, typ
+	case types.Union:
+		if v := typ.Variant(types.Object); v != nil && x.Type.Kind != types.Optional {
+			return &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}, v
+		}
+	case types.Dyn:
+		c.problem("no-type", n.NameAt, n.nameEnd(), "read a part of the answer that has a type", "the schema gives no type here (%s), so %q cannot be read", typ.Why, n.Name)
+		return nil, nil
+	case types.List:
+		c.problem("not-an-object", n.NameAt, n.nameEnd(), "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)
+		return nil, nil
+	}
+	c.problem("not-an-object", n.NameAt, n.nameEnd(), "remove ."+n.Name, "a value of type %s has no field %q", typ, n.Name)
+	return nil, nil
+}
+
+func (c *checker) unknownField(n *Node, typ *types.Type) *Term {
+	names := typ.FieldNames()
+	owner := typ.String()
+	if typ.Record || owner == "object" {
+		owner = "this object"
+	}
+	near := diag.Nearest(n.Name, names)
+	fix, more := fmt.Sprintf("write %q", near), diag.DidYouMean(n.Name, names)
+	if near == "" {
+		fix = "use one of its fields: " + strings.Join(names, ", ")
+		if len(names) > 12 {
+			fix = fmt.Sprintf("use one of its %d fields, such as %s", len(names), strings.Join(names[:12], ", "))
+		}
+		if len(names) == 0 {
+			fix = "remove it"
+		}
+	}
+	return c.problem("unknown-field", n.NameAt, n.nameEnd(), fix, "%s has no field %q%s", owner, n.Name, more)
+}
+
+// has checks has(x.f).
+func (c *checker) has(n *Node) *Term {
+	if len(n.Args) != 1 || n.Args[0].Kind != NSelect || n.Args[0].Opt {
+		return c.problem("syntax", n.Start, n.End, "write has(object.field)", "has() takes one field path")
+	}
+	sel := n.Args[0]
+	x := c.check(sel.Args[0], nil)
+	if x.Type.Kind == types.Optional {
+		return c.hasThrough(n, sel, x)
+	}
+	f := c.field(sel, x, false)
+	switch {
+	case invalid(f):
+		return poison(n)
+	case f.Op == OpIndex:
+		return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{f.Args[1], f.Args[0]}, Start: n.Start, End: n.End}
+	}
+	return &Term{Op: OpHas, Type: types.BoolType, Name: f.Name, Args: f.Args[:1], Start: n.Start, End: n.End}
+}
+
+// hasThrough checks has(x.f) where x is an optional.
+func (c *checker) hasThrough(n, sel *Node, x *Term) *Term {
+	f := c.field(sel, x, true)
+	if invalid(f) {
+		return poison(n)
+	}
+	return &Term{Op: OpHasValue, Type: types.BoolType, Args: []*Term{f}, Start: n.Start, End: n.End}
+}
+
+// index checks x[i] and x[?i].
+func (c *checker) index(n *Node) *Term {
+	x, i := c.check(n.Args[0], nil), c.value(n.Args[1], nil)
+	optional := n.Opt
+	typ := x.Type
+	if typ.Kind == types.Optional {
+		typ, optional = typ.Elem, true
+	}
+	if invalid(x, i) || typ.Kind == types.Invalid {
+		return poison(n)
+	}
+	if typ.Kind == types.Union {
+		if v := typ.Variant(types.List, types.Map); v != nil && x.Type.Kind == types.Union {
+			x, typ = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}, v
+		}
+	}
+	if x.Op == OpRecord {
+		if key, ok := i.Lit.(string); ok && i.Op == OpConst {
+			return c.recordIndex(n, x, key)
+		}
+		if m, ok := asMap(x, nil); ok {
+			x, typ = m, m.Type
+		}
+	}
+	elem := c.elementOf(n, x, typ, &i)
+	if elem == nil {
+		return poison(n)
+	}
+	t := &Term{Op: OpIndex, Type: elem, Args: []*Term{x, i}, Start: n.Start, End: n.End}
+	if optional {
+		t.Op, t.Type = OpOptIndex, types.OptionalOf(elem)
+		emptyOK(x)
+	}
+	return c.withFact(t)
+}
+
+func (c *checker) recordIndex(n *Node, x *Term, key string) *Term {
+	sel := &Node{Kind: NSelect, Name: key, NameAt: n.Args[1].Start, Start: n.Start, End: n.End, Opt: n.Opt}
+	return c.field(sel, x, n.Opt)
+}
+
+// elementOf returns the type of x[i], nil after a problem.
+func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.Type {
+	switch typ.Kind {
+	case types.List:
+		if (*i).Type.Kind == types.Int {
+			return typ.Elem
+		}
+		c.fail(*i, "wrong-type", "write int(...)", "a list is indexed by int, this is %s", (*i).Type)
+	case types.Map:
+		if k, ok := c.mapKey(*i, typ); ok {
+			*i = k
+			return typ.Elem
+		}
+	case types.Dyn:
+		c.problem("no-type", n.Start, n.End, "read a part of the answer that has a type", "the schema gives no type here (%s), so it cannot be indexed", typ.Why)
+	default:
+		c.problem("wrong-type", n.Start, n.End, "remove the index", "%s cannot be indexed", describe(typ))
+	}
+	return nil
+}
+
+func (c *checker) mapKey(k *Term, m *types.Type) (*Term, bool) {
+	if types.Same(k.Type, m.Key) {
+		return k, true
+	}
+	c.fail(k, "wrong-type", "", "the keys of this map are %s, this is %s", m.Key, k.Type)
+	return k, false
+}
+
+// emptyOK lets an absent list or map count as empty where that is what people
+// expect: in size, map, filter, all, exists, in and [?i].
+func emptyOK(t *Term) {
+	if t.Op == OpField && slices.Contains([]types.Kind{types.List, types.Map}, t.Type.Kind) && !isRequired(t) {
+		t.EmptyOK = true
+	}
+}
+
+// isRequired reports whether the schema promises the field that t reads.
+func isRequired(t *Term) bool {
+	obj := t.Args[0].Type
+	if obj.Kind == types.Optional {
+		obj = obj.Elem
+	}
+	f := obj.Field(t.Name)
+	return f != nil && f.Required && !f.Nullable
+}
