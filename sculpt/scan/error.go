@@ -60,24 +60,22 @@ type Error struct {
 
 // Error returns one sentence without the values of the text.
 func (e *Error) Error() string {
-	var b strings.Builder
+	text := e.Reason() + " (byte " + strconv.FormatInt(e.Offset, 10) + ")"
 	if e.Path != "" {
-		b.WriteString(e.Path)
-		b.WriteString(": ")
+		text = e.Path + ": " + text
 	}
+	return text
+}
+
+// Reason returns the sentence of Error without path and offset.
+func (e *Error) Reason() string {
 	switch {
 	case e.Why == Read && e.Err != nil:
-		b.WriteString("cannot read: ")
-		b.WriteString(e.Err.Error())
+		return "cannot read: " + e.Err.Error()
 	case e.Want != "" && e.Got != "":
-		b.WriteString("want " + e.Want + ", got " + e.Got)
-	default:
-		b.WriteString(e.Got + e.Want)
+		return "want " + e.Want + ", got " + e.Got
 	}
-	b.WriteString(" (byte ")
-	b.WriteString(strconv.FormatInt(e.Offset, 10))
-	b.WriteByte(')')
-	return b.String()
+	return e.Got + e.Want
 }
 
 // Unwrap returns the cause.

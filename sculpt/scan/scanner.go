@@ -306,6 +306,10 @@ func (s *Scanner) Kind() Kind {
 	return k
 }
 
+// More reports whether anything but white space is left to read. Unlike
+// [Scanner.Kind] it makes no error of the end of the text.
+func (s *Scanner) More() bool { return s.peek() != 0 || s.pos < len(s.buf) }
+
 // Wrong records that the next value has a kind that the decoder does not want;
 // want is a noun with its article, such as "a number". It does nothing after
 // an error.

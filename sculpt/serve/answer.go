@@ -1,0 +1,167 @@
+package serve
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
+)
+
+const (
+	// maxDrain is what may be read to keep a connection; beyond it a new
+	// connection is cheaper.
+	maxDrain    = 256 << 10
+	drainTime   = 50 * time.Millisecond
+	maxProblem  = 64 << 10
+	maxJSONDeep = 32
+)
+
+var (
+	errContentType = errors.New("the answer is not JSON")
+	errEncoding    = errors.New("the answer has an unknown content encoding")
+	errTooLarge    = errors.New("the answer is too large")
+	errEmpty       = errors.New("the answer is empty")
+	errRedirect    = errors.New("the answer is a redirect that is not followed")
+	errStatus      = errors.New("the answer has an unknown status")
+)
+
+// finish reads the rest of a body if it is short and at hand, and closes it.
+func finish(body io.ReadCloser) {
+	stop := time.AfterFunc(drainTime, func() { body.Close() })
+	_, _ = io.CopyN(io.Discard, body, maxDrain)
+	stop.Stop()
+	_ = body.Close()
+}
+
+// take turns an answer into the ending of its attempt.
+func (c *Call) take(ctx, outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
+	status := resp.StatusCode
+	if status < 200 || status > 299 || c.caseOf(status, "", true) != nil {
+		o := c.refused(resp)
+		finish(resp.Body)
+		return o
+	}
+	if decode == nil {
+		finish(resp.Body)
+		return attemptEnd{ok: true}
+	}
+	if status == http.StatusNoContent || status == http.StatusResetContent || resp.ContentLength == 0 {
+		finish(resp.Body)
+		if c.mayBeEmpty {
+			return attemptEnd{}
+		}
+		return c.unusable(errEmpty)
+	}
+	return c.decode(ctx, outer, resp, decode)
+}
+
+func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
+	if !isJSON(resp.Header.Get("Content-Type")) {
+		finish(resp.Body)
+		return c.unusable(errContentType)
+	}
+	if resp.ContentLength > c.u.maxBody {
+		_ = resp.Body.Close()
+		return c.unusable(errTooLarge)
+	}
+	body, release, err := plainBody(resp)
+	if err != nil {
+		finish(resp.Body)
+		if errors.Is(err, errEncoding) {
+			return c.unusable(err)
+		}
+		return c.transportFault(ctx, outer, err)
+	}
+	defer release()
+	s := scan.NewReader(body, scan.Limits{Bytes: c.u.maxBody, Depth: maxJSONDeep})
+	defer s.Release()
+	if c.mayBeEmpty && !s.More() {
+		if s.Err() == nil {
+			_ = resp.Body.Close()
+			return attemptEnd{}
+		}
+	}
+	decode(s)
+	stopped := s.Depth() > 0
+	if !stopped {
+		s.End()
+	}
+	if err := s.Err(); err != nil {
+		_ = resp.Body.Close()
+		return c.scanFault(ctx, outer, err.(*scan.Error))
+	}
+	if stopped {
+		finish(resp.Body)
+	} else {
+		_ = resp.Body.Close()
+	}
+	return attemptEnd{ok: true}
+}
+
+// isJSON accepts application/json and every type with the suffix +json.
+func isJSON(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	media = strings.TrimSpace(media)
+	n := len(media) - len("+json")
+	return strings.EqualFold(media, "application/json") || n > 0 && strings.EqualFold(media[n:], "+json")
+}
+
+var gzipReaders sync.Pool
+
+// plainBody undoes the content encoding. Limits count what comes out of it:
+// a megabyte on the wire can be a gigabyte of text.
+func plainBody(resp *http.Response) (body io.Reader, release func(), err error) {
+	switch strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))) {
+	case "", "identity":
+		return resp.Body, func() {}, nil
+	case "gzip", "x-gzip":
+	default:
+		return nil, nil, errEncoding
+	}
+	z, _ := gzipReaders.Get().(*gzip.Reader)
+	if z == nil {
+		z = new(gzip.Reader)
+	}
+	if err := z.Reset(resp.Body); err != nil {
+		return nil, nil, err
+	}
+	return z, func() { gzipReaders.Put(z) }, nil
+}
+
+var problemKeys = scan.NewKeys("type")
+
+// problemOf returns the last path segment of the type of a problem document,
+// "" if there is none. Other errors bodies are not looked into.
+func (c *Call) problemOf(resp *http.Response) string {
+	wanted := false
+	for i := range c.cases {
+		wanted = wanted || c.cases[i].problem != ""
+	}
+	if !wanted || !isJSON(resp.Header.Get("Content-Type")) {
+		return ""
+	}
+	body, release, err := plainBody(resp)
+	if err != nil {
+		return ""
+	}
+	defer release()
+	s := scan.NewReader(body, scan.Limits{Bytes: maxProblem, Depth: maxJSONDeep})
+	defer s.Release()
+	kind := ""
+	for s.Open(); s.Next(problemKeys); {
+		kind = s.Text()
+	}
+	if s.Err() != nil {
+		return ""
+	}
+	kind, _, _ = strings.Cut(kind, "#")
+	kind, _, _ = strings.Cut(kind, "?")
+	kind = strings.TrimRight(kind, "/")
+	return kind[strings.LastIndexAny(kind, "/:")+1:]
+}

@@ -1,0 +1,348 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
+)
+
+const maxRedirects = 3
+
+type callLoggerKey struct{}
+
+// ContextWithLogger returns a context whose upstream calls are logged to log,
+// at debug level and without any value, in place of [slog.Default].
+func ContextWithLogger(ctx context.Context, log *slog.Logger) context.Context {
+	return context.WithValue(ctx, callLoggerKey{}, log)
+}
+
+func callLogger(ctx context.Context) *slog.Logger {
+	if log, ok := ctx.Value(callLoggerKey{}).(*slog.Logger); ok && log != nil {
+		return log
+	}
+	return slog.Default()
+}
+
+// A stepContext tells transports of this package which call they carry.
+type stepContext struct {
+	context.Context
+	call *Call
+}
+
+type callKey struct{}
+
+func (c *stepContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c.call
+	}
+	return c.Context.Value(key)
+}
+
+// callOf returns the call that a request belongs to, or nil.
+func callOf(ctx context.Context) *Call {
+	c, _ := ctx.Value(callKey{}).(*Call)
+	return c
+}
+
+// Do sends the call and decodes its answer. decode runs inside the attempt,
+// once per attempt that gets an answer; it may stop before the end of the
+// answer where nothing behind it matters. A nil decode takes any answer.
+//
+// The error is an [*Error] except where an error case of [Call.On] made
+// another one. All attempts together keep the deadline of the call and of ctx.
+func Do[T any](ctx context.Context, c *Call, decode func(*scan.Scanner) T) (T, error) {
+	var out T
+	var take func(*scan.Scanner)
+	if decode != nil {
+		take = func(s *scan.Scanner) { out = decode(s) }
+	}
+	ok, err := c.run(ctx, take)
+	if !ok || err != nil {
+		var zero T
+		return zero, err
+	}
+	return out, nil
+}
+
+// An attemptEnd is how one attempt ended.
+type attemptEnd struct {
+	err error
+	// ok: there is an answer; without it and without err a case said that
+	// there is none.
+	ok bool
+	// again: repeating is safe and may help. after is the wait that the
+	// upstream asked for, or noRetryAfter.
+	again bool
+	after time.Duration
+}
+
+func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err error) {
+	if c.err != nil {
+		return false, c.err
+	}
+	header, err := c.prepare(ctx)
+	if err != nil {
+		return false, err
+	}
+	outer := ctx
+	ctx, cancel := context.WithTimeout(&stepContext{ctx, c}, c.timeout)
+	defer cancel()
+	c.u.budget.request()
+	for n := 0; ; n++ {
+		if ctx.Err() != nil {
+			return false, c.interrupted(outer, false)
+		}
+		begin := time.Now()
+		o := c.attempt(ctx, outer, header, take)
+		c.log(ctx, n+1, time.Since(begin), o.err)
+		if !o.again || n+1 >= c.attempts || ctx.Err() != nil {
+			return o.ok, o.err
+		}
+		wait, fits := retryWait(ctx, n, o.after)
+		if !fits || !c.u.budget.take(time.Now()) || !pause(ctx, wait) {
+			return o.ok, o.err
+		}
+	}
+}
+
+func (c *Call) log(ctx context.Context, n int, took time.Duration, err error) {
+	log := callLogger(ctx)
+	if !log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("api", c.u.name), slog.String("step", c.step), slog.String("method", c.method),
+		slog.Int("attempt", n), slog.Int("status", c.status), slog.Duration("took", took),
+	}
+	if err != nil {
+		attrs = append(attrs, slog.Any("kind", KindOf(err)))
+	}
+	log.LogAttrs(ctx, slog.LevelDebug, "upstream", attrs...)
+}
+
+// prepare composes the URL and the header of all attempts.
+func (c *Call) prepare(ctx context.Context) (http.Header, error) {
+	if len(c.plain) == 0 {
+		c.Path("/")
+	}
+	if len(c.u.query) > 0 {
+		if len(c.query) > 0 {
+			c.query = append(c.query, '&')
+		}
+		c.query = append(c.query, c.u.query...)
+	}
+	c.target = url.URL{Scheme: c.u.scheme, Host: c.u.host, RawPath: string(c.path), RawQuery: string(c.query)}
+	if c.target.Path = c.target.RawPath; !bytes.Equal(c.path, c.plain) {
+		c.target.Path = string(c.plain)
+	}
+	if len(c.cookies) > 0 {
+		text := string(c.cookies)
+		if c.u.cookie != "" {
+			text += "; " + c.u.cookie
+		}
+		c.headers()["Cookie"] = []string{text}
+	}
+	if c.u.callers {
+		if err := c.callerCredentials(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if c.header != nil {
+		return c.header, nil
+	}
+	return c.u.header, nil
+}
+
+func (c *Call) callerCredentials(ctx context.Context) error {
+	presented := CallerOf(ctx).Authorization
+	for _, cred := range c.u.credentials {
+		if !cred.Caller {
+			continue
+		}
+		value := presented
+		if cred.Name != "Authorization" {
+			value = cred.Prefix + presented
+		}
+		if presented == "" || !headerSafe(value) {
+			return &Error{Kind: Unauthorized, Step: c.step, Message: "The service behind this tool needs the caller's credentials."}
+		}
+		c.headers()[cred.Name] = []string{value}
+	}
+	return nil
+}
+
+// attempt sends the request once, follows redirects and reads the answer.
+func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func(*scan.Scanner)) attemptEnd {
+	c.status, c.answer = 0, nil
+	target := &c.target
+	for hops := 0; ; hops++ {
+		resp, err := c.u.transport.RoundTrip(c.request(ctx, target, header))
+		if err != nil {
+			return c.transportFault(ctx, outer, err)
+		}
+		c.status, c.answer = resp.StatusCode, resp.Header
+		next, follow := c.redirect(resp, target)
+		if !follow || hops >= maxRedirects || c.caseOf(resp.StatusCode, "", true) != nil {
+			return c.take(ctx, outer, resp, take)
+		}
+		finish(resp.Body)
+		target = next
+	}
+}
+
+func (c *Call) request(ctx context.Context, target *url.URL, header http.Header) *http.Request {
+	r := http.Request{
+		Method: c.method, URL: target, Host: c.u.host, Header: header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if c.hasBody {
+		// GetBody lets the transport repeat a request of which no byte was
+		// written on a connection that the server had closed.
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
+		r.Body, _ = r.GetBody()
+		r.ContentLength = int64(len(c.body))
+		if len(c.body) == 0 {
+			r.Body = http.NoBody
+		}
+	}
+	return r.WithContext(ctx)
+}
+
+// redirect returns where an answer points to, if that may be followed: a GET
+// or HEAD to the same origin. Headers go along, since it is the same server.
+func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
+	switch resp.StatusCode {
+	case 301, 302, 303, 307, 308:
+	default:
+		return nil, false
+	}
+	location := resp.Header.Get("Location")
+	if location == "" || c.method != http.MethodGet && c.method != http.MethodHead {
+		return nil, false
+	}
+	next, err := from.Parse(location)
+	if err != nil || next.Opaque != "" || next.User != nil || next.Scheme != from.Scheme || !strings.EqualFold(next.Host, from.Host) {
+		return nil, false
+	}
+	next.Fragment, next.RawFragment = "", ""
+	// A server that answers with a bare path means the request it got.
+	for pair := range strings.SplitSeq(c.u.query, "&") {
+		if name, _, _ := strings.Cut(pair, "="); pair != "" && !next.Query().Has(name) {
+			next.RawQuery = strings.TrimPrefix(next.RawQuery+"&"+pair, "&")
+		}
+	}
+	return next, true
+}
+
+// caseOf returns the error case for a status. exact asks for a case of this
+// very status without a problem: only such a case turns a success around.
+func (c *Call) caseOf(status int, problem string, exact bool) *errorCase {
+	var best *errorCase
+	rank := 0
+	for i := range c.cases {
+		e := &c.cases[i]
+		r := 0
+		switch {
+		case !e.class && e.status == status:
+			r = 5
+		case exact:
+		case e.class && e.status == status/100 && status >= 400:
+			r = 3
+		case !e.class && e.status == 0 && status >= 400:
+			r = 1
+		}
+		if r == 0 || e.problem != "" && (exact || e.problem != problem) {
+			continue
+		}
+		if e.problem != "" {
+			r++
+		}
+		if r > rank {
+			best, rank = e, r
+		}
+	}
+	return best
+}
+
+// inProcess answers requests with a handler. It runs in a goroutine of its
+// own, so that a handler that ignores its context does not outlast a deadline.
+type inProcess struct{ handler http.Handler }
+
+func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	in := r.Clone(r.Context())
+	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), "127.0.0.1:0"
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	w := &answerWriter{header: http.Header{}, head: r.Method == http.MethodHead}
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- io.ErrUnexpectedEOF
+			}
+		}()
+		t.handler.ServeHTTP(w, in)
+		done <- nil
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			return nil, err
+		}
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	return w.response(r), nil
+}
+
+// maxInProcess bounds what a handler may write, in bytes.
+const maxInProcess = 64 << 20
+
+type answerWriter struct {
+	header, sent http.Header
+	body         bytes.Buffer
+	status       int
+	head         bool
+}
+
+func (w *answerWriter) Header() http.Header { return w.header }
+
+func (w *answerWriter) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status, w.sent = status, maps.Clone(w.header)
+	}
+}
+
+func (w *answerWriter) Write(p []byte) (int, error) {
+	if w.sent == nil && w.header["Content-Type"] == nil {
+		w.header.Set("Content-Type", http.DetectContentType(p))
+	}
+	w.WriteHeader(http.StatusOK)
+	if w.body.Len()+len(p) > maxInProcess {
+		return 0, io.ErrShortWrite
+	}
+	if w.head {
+		return len(p), nil
+	}
+	return w.body.Write(p)
+}
+
+// Flush does nothing; it keeps handlers happy that stream.
+func (w *answerWriter) Flush() {}
+
+func (w *answerWriter) response(r *http.Request) *http.Response {
+	w.WriteHeader(http.StatusOK)
+	return &http.Response{
+		StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.sent,
+		Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: r,
+	}
+}

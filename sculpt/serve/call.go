@@ -1,0 +1,314 @@
+package serve
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A CallEffect says what one upstream call may do, which decides what happens
+// when nobody knows how it went.
+type CallEffect uint8
+
+const (
+	// Read changes nothing: it may be repeated.
+	Read CallEffect = iota
+	// Idempotent changes something, the same however often it is sent.
+	Idempotent
+	// Unsafe must not be sent twice. If its outcome is not known the call
+	// fails with [UnknownOutcome].
+	Unsafe
+)
+
+// A RetryRule is what an error case says about repeating the call.
+type RetryRule uint8
+
+const (
+	// RetryDefault follows the status.
+	RetryDefault RetryRule = iota
+	// RetryNever makes the case final.
+	RetryNever
+	// RetrySame repeats the same call where that is safe.
+	RetrySame
+)
+
+// A ListStyle says how a list stands in the query (OpenAPI style and explode).
+type ListStyle uint8
+
+const (
+	// Explode repeats the name: a=1&a=2.
+	Explode ListStyle = iota
+	// Comma separates by commas: a=1,2.
+	Comma
+	// Space separates by escaped spaces: a=1%202.
+	Space
+	// Pipe separates by escaped bars: a=1%7C2.
+	Pipe
+)
+
+type errorCase struct {
+	status  int
+	class   bool
+	problem string
+	retry   RetryRule
+	fail    func() error
+}
+
+// A Call is one request to an upstream that is being put together. Its methods
+// keep the first error, which [Do] returns without sending anything. A Call
+// is used once, by one goroutine.
+type Call struct {
+	u      *Upstream
+	step   string
+	method string
+	effect CallEffect
+	err    error
+
+	path, plain, query, cookies []byte
+	header                      http.Header
+	body                        []byte
+	hasBody, isForm, mayBeEmpty bool
+	timeout                     time.Duration
+	attempts                    int
+	cases                       []errorCase
+
+	status int
+	answer http.Header
+	target url.URL
+
+	space [192]byte
+}
+
+// Call begins a call. step is the id of the step in errors and logs.
+func (u *Upstream) Call(step, method string, effect CallEffect) *Call {
+	c := &Call{u: u, step: step, method: method, effect: effect, timeout: u.timeout, attempts: u.attempts}
+	c.path = append(c.space[:0:128], u.prefix...)
+	c.query = c.space[128:128:192]
+	return c
+}
+
+func canonical(name string) string { return textproto.CanonicalMIMEHeaderKey(name) }
+
+// refuse keeps the error of a value that cannot be sent. where names the place
+// for the vendor, the message says it for the model without the value.
+func (c *Call) refuse(place, where, why string) {
+	if c.err == nil {
+		c.err = &Error{
+			Kind: Rejected, Step: c.step,
+			Message:   "A value for " + place + " of the request " + why + ".",
+			Developer: fmt.Sprintf("step %s: %s %s", c.step, where, why),
+		}
+	}
+}
+
+// broken keeps the error of a call that was generated wrongly.
+func (c *Call) broken(text string) {
+	if c.err == nil {
+		c.err = &Error{Kind: Internal, Step: c.step, Developer: text}
+	}
+}
+
+// Path sets the path below the path of the base URL. Even parts are text of
+// the path template and trusted; odd parts are values, which are escaped here:
+// "/" in a value becomes %2F. A value that makes its segment empty, or that
+// holds a dot segment, a control character or bytes that are not UTF-8 is
+// refused with a [Rejected] error, because it would reach another route.
+func (c *Call) Path(parts ...string) {
+	if len(parts) == 0 || !strings.HasPrefix(parts[0], "/") {
+		c.broken("the path does not begin with a slash")
+		return
+	}
+	c.plain = append(c.plain[:0], c.u.plainPrefix...)
+	begin, value := len(c.plain), 0
+	for i, part := range parts {
+		if i%2 == 1 {
+			c.path = appendEscaped(c.path, part)
+			c.plain = append(c.plain, part...)
+			value = (i + 1) / 2
+			continue
+		}
+		for part != "" {
+			slash := strings.IndexByte(part, '/')
+			if slash < 0 {
+				c.path, c.plain = appendLiteral(c.path, c.plain, part)
+				break
+			}
+			c.path, c.plain = appendLiteral(c.path, c.plain, part[:slash])
+			c.segment(begin, value)
+			c.path, c.plain = append(c.path, '/'), append(c.plain, '/')
+			begin, value = len(c.plain), 0
+			part = part[slash+1:]
+		}
+	}
+	c.segment(begin, value)
+}
+
+// segment checks the segment that ends here, if its last value is not 0.
+func (c *Call) segment(begin, value int) {
+	if value == 0 {
+		return
+	}
+	if why := segmentFault(string(c.plain[begin:])); why != "" {
+		c.refuse("the path", "value "+strconv.Itoa(value)+" of the path", why)
+	}
+}
+
+func (c *Call) queryText(name, value string) bool {
+	if !utf8.ValidString(value) {
+		c.refuse("the query", "query parameter "+name, "is not valid UTF-8")
+		return false
+	}
+	return true
+}
+
+// Query adds a query parameter.
+func (c *Call) Query(name, value string) {
+	if c.queryText(name, value) {
+		c.query = appendQuery(c.query, name, value)
+	}
+}
+
+// QueryList adds a list; an empty list adds nothing. With [Comma] a comma in
+// an item is escaped and the separators are not; with [Space] and [Pipe] an
+// item that holds the separator is refused, since nobody could tell.
+func (c *Call) QueryList(name string, values []string, style ListStyle) {
+	if style == Explode {
+		for _, v := range values {
+			c.Query(name, v)
+		}
+		return
+	}
+	separators := [...]struct{ raw, sent string }{Comma: {"", ","}, Space: {" ", "%20"}, Pipe: {"|", "%7C"}}
+	if int(style) >= len(separators) {
+		c.broken("unknown list style")
+		return
+	}
+	separator := separators[style]
+	for i, v := range values {
+		if !c.queryText(name, v) {
+			return
+		}
+		if separator.raw != "" && strings.Contains(v, separator.raw) {
+			c.refuse("the query", "query parameter "+name, "holds the character that separates the items")
+			return
+		}
+		if i == 0 {
+			c.query = appendQuery(c.query, name, v)
+			continue
+		}
+		c.query = append(c.query, separator.sent...)
+		c.query = appendEscaped(c.query, v)
+	}
+}
+
+// headers returns the header map of this call, its own from now on.
+func (c *Call) headers() http.Header {
+	if c.header == nil {
+		c.header = maps.Clone(c.u.header)
+	}
+	return c.header
+}
+
+// Header sets a header of this request in place of one of the api. A value
+// with line breaks, control characters or bytes outside ASCII is refused with
+// a [Rejected] error.
+func (c *Call) Header(name, value string) {
+	name = canonical(name)
+	if !isToken(name) || forbiddenHeaders[name] || c.u.secretHeader(name) {
+		c.broken("header " + name + " is not for a call to set")
+		return
+	}
+	if !headerSafe(value) {
+		c.refuse("a header", "header "+name, "holds characters that a header cannot hold")
+		return
+	}
+	c.headers()[name] = []string{value}
+}
+
+// HeaderList sets a header to items separated by commas (OpenAPI style
+// simple); an empty list sets nothing. An item with a comma is refused.
+func (c *Call) HeaderList(name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	for _, v := range values {
+		if strings.Contains(v, ",") {
+			c.refuse("a header", "header "+name, "holds the character that separates the items")
+			return
+		}
+	}
+	c.Header(name, strings.Join(values, ","))
+}
+
+// Cookie adds a cookie; what a cookie cannot hold is percent-escaped.
+func (c *Call) Cookie(name, value string) {
+	if !isToken(name) {
+		c.broken("cookie " + name + " has no cookie name")
+		return
+	}
+	c.cookies = appendCookie(c.cookies, name, string(appendEscaped(nil, value)))
+}
+
+// Accept says which media type is wanted; the default is application/json.
+func (c *Call) Accept(media string) { c.Header("Accept", media) }
+
+// Body sets the body and its media type.
+func (c *Call) Body(contentType string, body []byte) {
+	c.Header("Content-Type", contentType)
+	c.body, c.hasBody, c.isForm = body, true, false
+}
+
+// Form adds a field to an application/x-www-form-urlencoded body, in the order
+// of the calls.
+func (c *Call) Form(name, value string) {
+	if !c.isForm {
+		c.Body("application/x-www-form-urlencoded", nil)
+		c.isForm = true
+	}
+	if !utf8.ValidString(value) {
+		c.refuse("the form", "form field "+name, "is not valid UTF-8")
+		return
+	}
+	if len(c.body) > 0 {
+		c.body = append(c.body, '&')
+	}
+	c.body = append(c.body, url.QueryEscape(name)...)
+	c.body = append(c.body, '=')
+	c.body = append(c.body, url.QueryEscape(value)...)
+}
+
+// Timeout bounds this call with all its attempts in place of the api's value.
+func (c *Call) Timeout(d time.Duration) {
+	if d > 0 {
+		c.timeout = d
+	}
+}
+
+// Attempts sets how often this call is tried at most, 1 to 3.
+func (c *Call) Attempts(n int) { c.attempts = max(1, min(n, maxAttempts)) }
+
+// MayBeEmpty says that the operation declares an answer without body (204):
+// it gives the zero value then instead of an error.
+func (c *Call) MayBeEmpty() { c.mayBeEmpty = true }
+
+// On adds an error case of the manifest. status is exact, or with class the
+// first digit (4 for 4xx), or 0 for the default case; problem, unless empty,
+// is the last path segment of the `type` of a problem+json answer. The most
+// specific case wins: status and problem, status, class, default. fail makes
+// the error; where it returns nil, Do returns the zero value and no error.
+func (c *Call) On(status int, class bool, problem string, retry RetryRule, fail func() error) {
+	c.cases = append(c.cases, errorCase{status, class, problem, retry, fail})
+}
+
+// Status returns the status of the answer after [Do], 0 if there was none.
+func (c *Call) Status() int { return c.status }
+
+// AnswerHeader returns the first value of a header of the answer after [Do],
+// "" if there is none.
+func (c *Call) AnswerHeader(name string) string { return c.answer.Get(name) }

@@ -1,0 +1,215 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
+)
+
+// A wireFault hides the text of a transport error, which may hold addresses
+// and credentials; errors.Is and errors.As still find the cause.
+type wireFault struct {
+	text string
+	err  error
+}
+
+func (f *wireFault) Error() string { return f.text }
+func (f *wireFault) Unwrap() error { return f.err }
+
+// safe reports whether the call may be sent again when nobody knows how it
+// went.
+func (c *Call) safe() bool { return c.effect != Unsafe }
+
+// transient is the error of a fault that passes. A call that may have changed
+// something has an unknown outcome then, unless the request never left.
+func (c *Call) transient(kind Kind, never bool, err error) attemptEnd {
+	if !c.safe() && !never {
+		return c.unknown(err)
+	}
+	return attemptEnd{err: &Error{Kind: kind, Step: c.step, Retryable: true, Err: err}, again: true, after: noRetryAfter}
+}
+
+func (c *Call) unknown(err error) attemptEnd {
+	return attemptEnd{err: &Error{
+		Kind: UnknownOutcome, Step: c.step, Err: err,
+		Hint: "Do not repeat the call. Find out first whether it took effect.",
+	}}
+}
+
+// unusable is the error of an answer that breaks the contract.
+func (c *Call) unusable(err error) attemptEnd {
+	if !c.safe() && c.status >= 200 && c.status < 300 {
+		return c.unknown(err)
+	}
+	e := &Error{Kind: BadBackend, Step: c.step, Err: err}
+	if errors.Is(err, errTooLarge) {
+		e.Code = "upstream_too_large"
+	}
+	return attemptEnd{err: e}
+}
+
+// interrupted is the error of a call whose context has ended.
+func (c *Call) interrupted(outer context.Context, sent bool) error {
+	cause := outer.Err()
+	if cause == nil {
+		cause = context.DeadlineExceeded
+	}
+	if sent && !c.safe() {
+		return c.unknown(cause).err
+	}
+	return &Error{Kind: Timeout, Step: c.step, Retryable: true, Err: cause}
+}
+
+// transportFault classifies what RoundTrip or a body gave.
+func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd {
+	var missing *NoExchangeError
+	if errors.As(err, &missing) {
+		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: missing}}
+	}
+	if errors.Is(err, ErrDryRun) {
+		return attemptEnd{err: &Error{Kind: Internal, Step: c.step, Err: ErrDryRun}}
+	}
+	never := neverSent(err)
+	if ctx.Err() != nil {
+		return attemptEnd{err: c.interrupted(outer, !never)}
+	}
+	var timeout net.Error
+	switch {
+	case isTLS(err):
+		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Code: "upstream_tls", Err: &wireFault{"no trusted connection", err}}}
+	case never:
+		return c.transient(Unavailable, true, &wireFault{"cannot connect", err})
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return c.transient(Timeout, false, &wireFault{"no answer in time", err})
+	}
+	return c.transient(Unavailable, false, &wireFault{"the connection broke", err})
+}
+
+// neverSent reports whether the request cannot have reached the upstream.
+func neverSent(err error) bool {
+	var dns *net.DNSError
+	var op *net.OpError
+	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
+}
+
+func isTLS(err error) bool {
+	var (
+		verify    *tls.CertificateVerificationError
+		record    tls.RecordHeaderError
+		alert     tls.AlertError
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+	)
+	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
+		errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid)
+}
+
+// scanFault classifies what a decoder met.
+func (c *Call) scanFault(ctx, outer context.Context, err *scan.Error) attemptEnd {
+	switch {
+	case err.Why == scan.Read:
+		return c.transportFault(ctx, outer, err.Err)
+	case err.Why == scan.TooLarge:
+		return c.unusable(errTooLarge)
+	}
+	why := value.BadValue
+	if err.Why == scan.WrongKind {
+		why = value.WrongKind
+	}
+	at := &value.PathError{Step: c.step, Path: err.Path, Why: why, Text: err.Reason(), Err: err}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return c.transient(Unavailable, false, at)
+	}
+	return c.unusable(at)
+}
+
+// refused turns an answer that is no success into the ending of its attempt.
+func (c *Call) refused(resp *http.Response) attemptEnd {
+	o := c.statusEnding(resp)
+	found := c.caseOf(resp.StatusCode, c.problemOf(resp), false)
+	if found == nil {
+		return o
+	}
+	switch found.retry {
+	case RetryNever:
+		o.again = false
+	case RetrySame:
+		o.again = c.safe()
+	}
+	o.err = nil
+	if found.fail != nil {
+		o.err = found.fail()
+	}
+	return o
+}
+
+// statusEnding is the ending for a status without a case of the manifest.
+func (c *Call) statusEnding(resp *http.Response) attemptEnd {
+	status, after := resp.StatusCode, retryAfter(resp.Header, time.Now())
+	e := &Error{Step: c.step, Err: &StatusError{Status: status}}
+	o := attemptEnd{err: e, after: after}
+	switch {
+	case status == http.StatusTooManyRequests:
+		e.Kind, e.Retryable, o.again = RateLimited, true, c.safe()
+	case status == http.StatusRequestTimeout:
+		e.Kind, e.Retryable, o.again = Unavailable, true, c.safe()
+	case status == http.StatusServiceUnavailable && after >= 0 && !c.safe():
+		// Who says when to come back has not begun.
+		e.Kind, e.Retryable = Unavailable, true
+	case status >= 500 && !c.safe():
+		return c.unknown(e.Err)
+	case status >= 500:
+		e.Kind, e.Retryable = Unavailable, true
+		o.again = status == 500 || status >= 502 && status <= 504
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		c.credentialFault(e, status)
+	case status == http.StatusNotFound || status == http.StatusGone:
+		e.Kind = NoResult
+	case status >= 400:
+		e.Kind = Rejected
+	default:
+		e.Kind, e.Err = BadBackend, errStatus
+		if status >= 300 {
+			e.Err = errRedirect
+		}
+	}
+	if e.Retryable && after > 0 {
+		e.RetryAfter = after
+	}
+	return o
+}
+
+func (c *Call) credentialFault(e *Error, status int) {
+	switch {
+	case !c.u.callers:
+		e.Kind, e.Code = BadBackend, "upstream_auth"
+		e.Message = "The service behind this tool did not accept the credentials of this server."
+	case status == http.StatusUnauthorized:
+		e.Kind, e.Message = Unauthorized, "The service behind this tool did not accept the caller's credentials."
+	default:
+		e.Kind, e.Message = Forbidden, "The service behind this tool does not allow the caller to do this."
+	}
+}
+
+// A StatusError is the cause in an [Error] that comes from the status of an
+// answer.
+type StatusError struct {
+	// Status is the HTTP status code.
+	Status int
+}
+
+func (e *StatusError) Error() string {
+	if text := http.StatusText(e.Status); text != "" {
+		return "the upstream answered " + text
+	}
+	return "the upstream answered with an unknown status"
+}

@@ -1,0 +1,263 @@
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// ErrDryRun is the cause of the error of a call whose transport only showed
+// the request; see [Observe].
+var ErrDryRun = errors.New("dry run: nothing was sent")
+
+// volatileHeaders change with every answer or name machines; recordings leave
+// them out, and everything that can be a credential.
+var volatileHeaders = []string{
+	"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "Set-Cookie2", "Www-Authenticate",
+	"Proxy-Authenticate", "Authentication-Info", "Date", "Age", "Server", "Via", "Alt-Svc", "Nel", "Report-To",
+	"Content-Length", "Content-Encoding", "Transfer-Encoding", "Connection", "Keep-Alive", "Trailer", "Vary",
+	"X-Request-Id", "X-Correlation-Id", "X-Server-Id", "X-Edge-Request-Id", "X-Powered-By", "Cf-Ray",
+	"Strict-Transport-Security", "Accept-Ranges", "Expires", "X-Cache",
+}
+
+// Observe returns a transport that shows every exchange, stripped of
+// credentials, to see. With a nil next nothing is sent: see gets the request
+// alone, and the call fails with [ErrDryRun]. Response headers named in
+// secretHeaders are left out. An error of see fails the call.
+func Observe(next http.RoundTripper, see func(*Exchange) error, secretHeaders ...string) http.RoundTripper {
+	o := &observer{next: next, see: see, hidden: map[string]bool{}}
+	for _, name := range slices.Concat(volatileHeaders, secretHeaders) {
+		o.hidden[http.CanonicalHeaderKey(name)] = true
+	}
+	return o
+}
+
+type observer struct {
+	next   http.RoundTripper
+	see    func(*Exchange) error
+	hidden map[string]bool
+}
+
+func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
+	x, err := exchangeOf(req)
+	if err != nil {
+		return nil, err
+	}
+	if o.next == nil {
+		if err := o.see(x); err != nil {
+			return nil, err
+		}
+		return nil, ErrDryRun
+	}
+	resp, err := o.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	body, err := wholeBody(resp)
+	if err != nil {
+		return nil, err
+	}
+	secrets := secretsOf(req)
+	x.Response = &ExchangeResponse{Status: resp.StatusCode, Headers: map[string]string{}}
+	for name, values := range resp.Header {
+		if !o.hidden[name] {
+			x.Response.Headers[name] = hide(strings.Join(values, ", "), secrets)
+		}
+	}
+	x.Response.Body, x.Response.Text = exchangeBody([]byte(hide(string(body), secrets)), resp.Header.Get("Content-Type"))
+	if err := o.see(x); err != nil {
+		return nil, err
+	}
+	return resp, nil
+}
+
+// wholeBody reads and replaces the body of an answer, without its encoding.
+func wholeBody(resp *http.Response) ([]byte, error) {
+	wire, err := io.ReadAll(io.LimitReader(resp.Body, maxInProcess))
+	_ = resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	body := wire
+	if strings.Contains(strings.ToLower(resp.Header.Get("Content-Encoding")), "gzip") {
+		z, err := gzip.NewReader(bytes.NewReader(wire))
+		if err != nil {
+			return nil, err
+		}
+		if body, err = io.ReadAll(io.LimitReader(z, maxInProcess)); err != nil {
+			return nil, err
+		}
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(wire))
+	resp.ContentLength = int64(len(wire))
+	return body, nil
+}
+
+// exchangeBody embeds JSON as it is and everything else as a string.
+func exchangeBody(body []byte, contentType string) (embedded json.RawMessage, text bool) {
+	if len(body) == 0 {
+		return nil, false
+	}
+	if isJSON(contentType) && json.Valid(body) {
+		return body, false
+	}
+	return quoteJSON(string(body)), isJSON(contentType)
+}
+
+func quoteJSON(s string) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD"))
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// exchangeOf is the request of an exchange. It reads GetBody, so that the
+// request can still be sent.
+func exchangeOf(req *http.Request) (*Exchange, error) {
+	x := &Exchange{Request: ExchangeRequest{Method: req.Method}}
+	target := *req.URL
+	target.User = nil
+	if c := callOf(req.Context()); c != nil {
+		x.Request.API = c.u.name
+		target.RawQuery = withoutParams(target.RawQuery, c.u.query)
+	}
+	x.Request.URL = hide(target.String(), secretsOf(req))
+	if req.Body == nil || req.Body == http.NoBody {
+		return x, nil
+	}
+	if req.GetBody == nil {
+		return nil, errors.New("the body of this request can be read only once")
+	}
+	r, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	x.Request.Body, _ = exchangeBody([]byte(hide(string(body), secretsOf(req))), req.Header.Get("Content-Type"))
+	return x, nil
+}
+
+// withoutParams removes the parameters of the credential query.
+func withoutParams(query, credential string) string {
+	if credential == "" {
+		return query
+	}
+	secret := map[string]bool{}
+	for pair := range strings.SplitSeq(credential, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		secret[name] = true
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		if name, _, _ := strings.Cut(pair, "="); !secret[name] {
+			kept = append(kept, pair)
+		}
+	}
+	return strings.Join(kept, "&")
+}
+
+// secretsOf lists the credentials of a request that are long enough to be
+// told from ordinary text, in the spellings that a URL or a text may have.
+func secretsOf(req *http.Request) []string {
+	c := callOf(req.Context())
+	if c == nil {
+		return nil
+	}
+	var out []string
+	add := func(secret string) {
+		if len(secret) >= 8 {
+			out = append(out, secret, url.QueryEscape(secret), url.PathEscape(secret))
+		}
+	}
+	for _, cred := range c.u.credentials {
+		add(cred.Value)
+		if cred.Caller {
+			presented := CallerOf(req.Context()).Authorization
+			add(presented)
+			_, token, _ := strings.Cut(presented, " ")
+			add(token)
+		}
+	}
+	return out
+}
+
+// hide replaces secrets that an upstream echoes.
+func hide(text string, secrets []string) string {
+	for _, secret := range secrets {
+		text = strings.ReplaceAll(text, secret, "REDACTED")
+	}
+	return text
+}
+
+// Record returns a transport that hands every exchange to write as a replay
+// file, see [Replay]: credentials stripped, the same exchange always the same
+// bytes. Names are <api>-<n>-<slug>.json, n counting from 001 per api.
+// Response headers in secretHeaders are left out as well.
+func Record(next http.RoundTripper, write func(name string, data []byte) error, secretHeaders ...string) http.RoundTripper {
+	var mu sync.Mutex
+	counts := map[string]int{}
+	return Observe(next, func(x *Exchange) error {
+		data, err := FormatExchange(x)
+		if err != nil {
+			return err
+		}
+		api := x.Request.API
+		target, err := url.Parse(x.Request.URL)
+		if err != nil {
+			return err
+		}
+		if api == "" {
+			api = slug(target.Hostname())
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		counts[api]++
+		name := fmt.Sprintf("%s-%03d-%s.json", slug(api), counts[api], slug(x.Request.Method+target.Path))
+		return write(name, data)
+	}, secretHeaders...)
+}
+
+// FormatExchange returns the file of an exchange: indented, members in fixed
+// order, a line break at the end.
+func FormatExchange(x *Exchange) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(x); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+const longSlug = 48
+
+// slug makes a part of a file name of any text.
+func slug(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_") && r != utf8.RuneError:
+			b.WriteByte('_')
+		}
+		if b.Len() >= longSlug {
+			break
+		}
+	}
+	return strings.Trim(b.String(), "_")
+}
