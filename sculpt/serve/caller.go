@@ -22,7 +22,12 @@ type Invocation struct {
 	// CallID is unique: the caller's call_id or a random UUID.
 	CallID string
 	// TraceParent is the W3C trace context of the caller, if it sent one.
-	TraceParent    string
+	TraceParent string
+	// TraceID is the caller's own word for the trace (OTC trace_id).
+	TraceID string
+	// IdempotencyKey names the effect that the caller wants at most once: the
+	// Idempotency-Key header, or the call_id of an OTC call. It is empty where
+	// the caller gave none.
 	IdempotencyKey string
 	Tool           string
 	Version        int

@@ -40,6 +40,21 @@ const (
 	UnknownOutcome
 )
 
+var kindWords = [...]string{
+	Internal: "internal", BadRequest: "bad_request", Unauthorized: "unauthorized", Forbidden: "forbidden",
+	UnknownTool: "unknown_tool", UnknownVersion: "unknown_version", InvalidInput: "invalid_input",
+	NoResult: "no_result", Rejected: "rejected", RateLimited: "rate_limited", Unavailable: "unavailable",
+	Timeout: "timeout", BadBackend: "bad_backend", UnknownOutcome: "unknown_outcome",
+}
+
+// String returns the word of the kind in logs: "no_result".
+func (k Kind) String() string {
+	if int(k) >= len(kindWords) {
+		return kindWords[Internal]
+	}
+	return kindWords[k]
+}
+
 // An Error is the one error of the run time. Message and Hint are for the
 // model; Developer and Err stay in the log.
 type Error struct {
@@ -71,6 +86,9 @@ type Issue struct {
 	Detail string
 	// Allowed lists the legal values of an enum.
 	Allowed []string
+	// Nearest is the legal value that the caller probably meant, if one is
+	// near. It is offered, never taken.
+	Nearest string
 }
 
 func (e *Error) Error() string {

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// An Authenticator decides who the caller of a request is.
+//
+// Any error refuses the request: an *Error of Kind Forbidden or Unavailable
+// with 403 or 503, every other one with 401. A nil principal without an error
+// is refused as well, so that a forgotten case fails closed. The text of the
+// error reaches the log only.
+//
+// An Authenticator that has a method Challenge() string decides the
+// WWW-Authenticate header of refused requests; the default is "Bearer".
+type Authenticator interface {
+	Authenticate(*http.Request) (*Principal, error)
+}
+
+var errNoCredentials = errors.New("no or unknown credentials")
+
+// StaticKeys accepts the API keys of a table: key to principal. The key is the
+// whole value of the named header, such as X-API-Key or OTC-API-Key. Keys are
+// compared as SHA-256 digests in constant time. Every principal needs an ID.
+func StaticKeys(header string, keys map[string]Principal) Authenticator {
+	k := &staticKeys{header: http.CanonicalHeaderKey(header), challenge: `ApiKey realm="tools"`}
+	if header == "" {
+		k.fault = errors.New("serve: StaticKeys needs the name of a header")
+	}
+	k.fill(keys)
+	return k
+}
+
+// BearerTokens accepts the tokens of a table, token to principal, from the
+// Authorization header (RFC 6750). It compares them as [StaticKeys] does.
+func BearerTokens(tokens map[string]Principal) Authenticator {
+	k := &staticKeys{header: "Authorization", scheme: "Bearer", challenge: `Bearer realm="tools"`}
+	k.fill(tokens)
+	return k
+}
+
+type staticKeys struct {
+	header, scheme, challenge string
+	digests                   [][sha256.Size]byte
+	principals                []Principal
+	fault                     error
+}
+
+func (k *staticKeys) fill(keys map[string]Principal) {
+	if len(keys) == 0 && k.fault == nil {
+		k.fault = errors.New("serve: an authenticator without keys lets nobody in")
+	}
+	for key, p := range keys {
+		if key == "" || p.ID == "" {
+			k.fault = fmt.Errorf("serve: an authenticator has an empty key or a principal without ID (%q)", p.ID)
+		}
+		k.digests = append(k.digests, sha256.Sum256([]byte(key)))
+		k.principals = append(k.principals, p)
+	}
+}
+
+// check lets NewHandler refuse a faulty table.
+func (k *staticKeys) check() error { return k.fault }
+
+// Challenge implements the optional method of [Authenticator].
+func (k *staticKeys) Challenge() string { return k.challenge }
+
+// Authenticate implements [Authenticator].
+func (k *staticKeys) Authenticate(r *http.Request) (*Principal, error) {
+	// Two values could mean one thing to a proxy and another to us.
+	given := r.Header[k.header]
+	if len(given) != 1 {
+		return nil, errNoCredentials
+	}
+	key := given[0]
+	if k.scheme != "" {
+		scheme, rest, ok := strings.Cut(key, " ")
+		if !ok || !strings.EqualFold(scheme, k.scheme) {
+			return nil, errNoCredentials
+		}
+		key = strings.TrimLeft(rest, " ")
+	}
+	digest := sha256.Sum256([]byte(key))
+	at := -1
+	for i := range k.digests {
+		// No early exit: the time must not tell which key was near.
+		if subtle.ConstantTimeCompare(digest[:], k.digests[i][:]) == 1 {
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, errNoCredentials
+	}
+	p := k.principals[at]
+	return &p, nil
+}
+
+// principal finds out who calls. Without an authenticator it is who the
+// vendor's own middleware put into the context, else nobody.
+func (s *server) principal(r *http.Request) (*Principal, *Error) {
+	if s.auth == nil {
+		p := *CallerOf(r.Context())
+		if p.Authorization == "" {
+			p.Authorization = r.Header.Get("Authorization")
+		}
+		return &p, nil
+	}
+	p, err := s.auth.Authenticate(r)
+	if err == nil && p == nil {
+		err = errors.New("the authenticator gave neither a principal nor an error")
+	}
+	if err != nil {
+		refused := &Error{Kind: Unauthorized, Err: err}
+		if kind := KindOf(err); kind == Forbidden || kind == Unavailable {
+			refused.Kind, refused.Retryable = kind, kind == Unavailable
+		}
+		return nil, refused
+	}
+	known := *p // the authenticator may hand out one value for many requests
+	if known.Authorization == "" {
+		known.Authorization = r.Header.Get("Authorization")
+	}
+	return &known, nil
+}
+
+// challenge is the WWW-Authenticate header of a refused request.
+func (s *server) challenge() string {
+	if c, ok := s.auth.(interface{ Challenge() string }); ok {
+		if text := c.Challenge(); text != "" {
+			return text
+		}
+	}
+	return "Bearer"
+}

@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
+)
+
+// logCall writes the one record of a call. It holds no input, no output and no
+// message, for messages may repeat inputs; the place of a failed expression
+// is for the vendor's eyes, and stands here only.
+func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
+	level, kind := slog.LevelInfo, "ok"
+	if out.err != nil {
+		level, kind = levelOf(out.err), out.err.Kind.String()
+	}
+	if !s.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 16)
+	attrs = append(attrs,
+		slog.String("tool", j.tool.Name+"@"+strconv.Itoa(j.version.N)),
+		slog.String("protocol", string(j.protocol)),
+		slog.String("outcome", kind),
+		slog.Duration("duration", out.took),
+		slog.String("call_id", j.inv.CallID),
+		slog.String("principal", j.principal.ID))
+	if j.inv.TraceParent != "" {
+		attrs = append(attrs, slog.String("traceparent", j.inv.TraceParent))
+	} else if j.inv.TraceID != "" {
+		attrs = append(attrs, slog.String("trace_id", j.inv.TraceID))
+	}
+	if out.err != nil {
+		attrs = appendFault(attrs, out.err)
+	}
+	s.log.LogAttrs(ctx, level, "call", attrs...)
+}
+
+// logRefusal writes the record of a call that reached no tool.
+func (s *server) logRefusal(x *exchange, e *Error) {
+	level := levelOf(e)
+	if !s.log.Enabled(x.r.Context(), level) {
+		return
+	}
+	principal := ""
+	if x.principal != nil {
+		principal = x.principal.ID
+	}
+	attrs := []slog.Attr{
+		slog.String("protocol", string(x.p.word())),
+		slog.String("outcome", e.Kind.String()),
+		slog.Duration("duration", time.Since(x.start)),
+		slog.String("principal", principal),
+	}
+	if e.Code != "" {
+		attrs = append(attrs, slog.String("code", e.Code))
+	}
+	if e.Kind == Unauthorized && e.Err != nil {
+		attrs = append(attrs, slog.String("cause", e.Err.Error()))
+	}
+	s.log.LogAttrs(x.r.Context(), level, "call", attrs...)
+}
+
+func levelOf(e *Error) slog.Level {
+	switch e.Kind {
+	case Internal:
+		return slog.LevelError
+	case BadBackend, Unavailable, Timeout, UnknownOutcome:
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
+}
+
+func appendFault(attrs []slog.Attr, e *Error) []slog.Attr {
+	if e.Code != "" {
+		attrs = append(attrs, slog.String("code", e.Code))
+	}
+	if e.Step != "" {
+		attrs = append(attrs, slog.String("step", e.Step))
+	}
+	if len(e.EffectsDone) > 0 {
+		attrs = append(attrs, slog.Any("effects_done", e.EffectsDone))
+	}
+	for i := range e.Issues {
+		// The name of an unknown parameter is the caller's text.
+		name := e.Issues[i].Param
+		if e.Issues[i].Code == "unknown" {
+			name = "?"
+		}
+		attrs = append(attrs, slog.String("issue", name+": "+e.Issues[i].Code))
+	}
+	var path *value.PathError
+	var panicked *panicError
+	switch {
+	case errors.As(e.Err, &path):
+		// Not its text and cause: those may quote a value.
+		attrs = append(attrs, slog.String("path", path.Path), slog.String("at", path.At), slog.Int("why", int(path.Why)))
+	case errors.As(e.Err, &panicked):
+		attrs = append(attrs, slog.String("cause", panicked.Error()), slog.String("stack", string(panicked.stack)))
+	case e.Kind == Internal && e.Err != nil:
+		attrs = append(attrs, slog.String("cause", e.Err.Error()))
+	}
+	return attrs
+}

@@ -1,0 +1,46 @@
+package serve
+
+import "sync"
+
+// caps bounds how many calls run at once. It refuses rather than queues: a
+// queue only turns too much work into late work.
+type caps struct {
+	mu      sync.Mutex
+	all     int
+	by      map[string]int
+	most    int
+	mostOne int
+}
+
+func newCaps(l Limits) *caps {
+	return &caps{by: map[string]int{}, most: l.Concurrent, mostOne: l.PerPrincipal}
+}
+
+// enter takes a place for a call of the principal; leave gives it back.
+func (c *caps) enter(principal string) (leave func(), fault *Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all >= c.most {
+		return nil, &Error{Kind: Unavailable, Retryable: true, Message: "The server is busy. Try again in a moment."}
+	}
+	if principal != "" {
+		if c.by[principal] >= c.mostOne {
+			return nil, &Error{Kind: RateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end."}
+		}
+		c.by[principal]++
+	}
+	c.all++
+	return func() { c.leave(principal) }, nil
+}
+
+func (c *caps) leave(principal string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all--
+	if principal == "" {
+		return
+	}
+	if c.by[principal]--; c.by[principal] == 0 {
+		delete(c.by, principal)
+	}
+}

@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// NewHandler serves the tools of the sets over every protocol, each under its
+// prefix (/a2t, /nact, /otc), with /healthz and /readyz beside them.
+//
+// It refuses to start, with all reasons in one error, when a set was generated
+// for another version of this package, when two tools share a name, an id or
+// an OTC id, when a wire document is missing or does not belong to its tool,
+// when versions have gaps, and when one is unreleased without
+// [AllowUnreleased].
+//
+// The handler works inside an existing server too. Mounted as
+//
+//	h, err := serve.NewHandler(sets, serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+//	mux.Handle("/tools", h)
+//	mux.Handle("/tools/", h)
+//
+// it is A2T at the root of that server, behind its middleware; a principal that
+// the middleware puts into the context by [WithPrincipal] is the caller.
+func NewHandler(sets []Toolset, options ...Option) (http.Handler, error) {
+	set, err := newSettings(options)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := newCatalogue(sets, set)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{settings: set, tools: tools, caps: newCaps(set.limits), dedup: newDedup()}
+	if err := s.mount(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// A server is the handler that NewHandler returns.
+type server struct {
+	*settings
+	tools  *catalogue
+	mounts []mount
+	caps   *caps
+	dedup  *dedup
+}
+
+type mount struct {
+	prefix string
+	p      protocol
+}
+
+func (s *server) mount() error {
+	for _, word := range []Protocol{A2T, NACT, OTC} {
+		if len(s.only) > 0 && !slices.Contains(s.only, word) {
+			continue
+		}
+		p := s.protocol(word)
+		prefix, moved := s.settings.mounts[word]
+		if !moved {
+			prefix = "/" + string(word)
+		}
+		s.mounts = append(s.mounts, mount{prefix, p})
+		if word == A2T && s.rootA2T && prefix != "" {
+			s.mounts = append(s.mounts, mount{"", p})
+		}
+	}
+	// The longest prefix wins: the root must not hide the others.
+	slices.SortStableFunc(s.mounts, func(a, b mount) int { return len(b.prefix) - len(a.prefix) })
+	for i, m := range s.mounts {
+		for _, other := range s.mounts[:i] {
+			if other.prefix == m.prefix {
+				return fmt.Errorf("serve: %s and %s are both mounted at %q, and both claim GET /tools",
+					other.p.word(), m.p.word(), m.prefix)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *server) protocol(word Protocol) protocol {
+	if word == OTC {
+		return newOTC(s)
+	}
+	return newA2T(s, word)
+}
+
+// ServeHTTP implements http.Handler.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{s: s, w: w, r: r, start: time.Now()}
+	defer x.recover()
+	path := r.URL.EscapedPath()
+	if path == "/healthz" || path == "/readyz" {
+		s.health(w, r, path == "/readyz" && draining(r.Context()))
+		return
+	}
+	for i := range s.mounts {
+		m := &s.mounts[i]
+		if rest, ok := strings.CutPrefix(path, m.prefix); ok && (rest == "" || rest[0] == '/') {
+			x.p = m.p
+			x.serve(rest)
+			return
+		}
+	}
+	x.p = nowhere{}
+	x.fail(&Error{Kind: UnknownTool, Message: "There is nothing at this path."})
+}
+
+// recover keeps a panic in one request. What the tool itself panics is caught
+// nearer to it; this is the net for everything else.
+func (x *exchange) recover() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	x.s.log.LogAttrs(x.r.Context(), slog.LevelError, "panic",
+		slog.Any("value", p), slog.String("stack", string(debug.Stack())))
+	if x.p == nil {
+		x.p = nowhere{}
+	}
+	// Should the answer have begun already, net/http drops this one.
+	x.p.fail(x, &Error{Kind: Internal})
+}
+
+// health answers probes: /healthz while the process lives, /readyz until it
+// begins to shut down. Both are open to everybody.
+func (s *server) health(w http.ResponseWriter, r *http.Request, leaving bool) {
+	h := w.Header()
+	h["Cache-Control"] = noStore
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h["Allow"] = []string{"GET, HEAD"}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	h["Content-Type"] = textType
+	status, text := http.StatusOK, "ok\n"
+	if leaving {
+		status, text = http.StatusServiceUnavailable, "shutting down\n"
+	}
+	w.WriteHeader(status)
+	if r.Method == http.MethodGet {
+		_, _ = w.Write([]byte(text))
+	}
+}
+
+// nowhere answers requests that reach no protocol.
+type nowhere struct{}
+
+func (nowhere) word() Protocol                         { return "" }
+func (nowhere) route(*exchange, string) *endpoint      { return nil }
+func (nowhere) fail(x *exchange, e *Error)             { failProblem(x, e, nil, "") }
+func (s *server) authenticated() bool                  { return s.auth != nil }
+func (s *server) longestCall() (longest time.Duration) { return s.tools.longest }

@@ -1,0 +1,356 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
+)
+
+// A job is one call, as a protocol hands it over.
+type job struct {
+	tool      *servedTool
+	version   *servedVersion
+	protocol  Protocol
+	inputs    []namedInput
+	principal *Principal
+	inv       Invocation
+	start     time.Time
+}
+
+// A conclusion is what became of a job.
+type conclusion struct {
+	result Result
+	err    *Error
+	// started says that the tool itself ran: OTC answers faults before that
+	// differently from faults of the tool.
+	started bool
+	took    time.Duration
+}
+
+// call validates and runs a job. Every call leaves here with one log record.
+func (s *server) call(r *http.Request, j *job) conclusion {
+	j.inv.Tool, j.inv.Version, j.inv.Protocol = j.tool.Name, j.version.N, string(j.protocol)
+	if parent := r.Header.Get("Traceparent"); isTraceParent(parent) {
+		j.inv.TraceParent = parent
+	} else if isTraceParent(j.inv.TraceID) {
+		j.inv.TraceParent = j.inv.TraceID
+	}
+	out := s.attempt(r.Context(), j)
+	out.took = time.Since(j.start)
+	s.logCall(r.Context(), j, &out)
+	return out
+}
+
+func (s *server) attempt(ctx context.Context, j *job) conclusion {
+	if missing := unmet(&j.tool.Needs, j.principal); missing != "" {
+		return conclusion{err: &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}}
+	}
+	args, fault := bind(j.version.Inputs, j.inputs)
+	if fault != nil {
+		return conclusion{err: fault}
+	}
+	leave, fault := s.caps.enter(j.principal.ID)
+	if fault != nil {
+		return conclusion{err: fault}
+	}
+	defer leave()
+	fill(args, j.version.defaults)
+	once := j.inv.IdempotencyKey != "" && repeatable(j.tool.Effects) == false
+	if !once {
+		return s.run(ctx, j, args)
+	}
+	key := dedupKey{j.principal.ID, j.inv.IdempotencyKey}
+	return s.dedup.do(ctx, key, digestOf(j, args), func() conclusion { return s.run(ctx, j, args) })
+}
+
+func fill(args Args, defaults []namedDefault) {
+	for i := range defaults {
+		if _, ok := args[defaults[i].name]; !ok {
+			args[defaults[i].name] = defaults[i].value
+		}
+	}
+}
+
+// repeatable says that a second call changes nothing that the first has not.
+func repeatable(e Effects) bool { return e.ReadOnly || e.Idempotent }
+
+// run runs the chain under its deadline.
+func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
+	request := ctx
+	if !j.tool.Effects.ReadOnly {
+		// A caller that hangs up must not cut an effect in two. The call is
+		// still bounded by its deadline and by the end of the server.
+		ctx = detached(ctx)
+	}
+	result, err := execute(ctx, j.tool, j.version.N, callValues{j.principal, &j.inv, s.log}, args)
+	out := conclusion{result: result, started: true}
+	if err != nil {
+		if request.Err() != nil && errors.Is(err, context.Canceled) {
+			err = &Error{Kind: Unavailable, Code: "canceled", Message: "The caller ended the call.", Err: err}
+		}
+		out.err = settle(err, &j.tool.Tool, j.version.N)
+	}
+	return out
+}
+
+// Invoke calls a tool of the set in process: the same validation, defaults,
+// deadline and error mapping as over the wire, without authentication, caps
+// and log. Version 0 is the current one. The result holds exactly the outputs
+// of that version; nil JSON means null. The error is always an *Error. The
+// principal and the invocation of ctx are passed on.
+func Invoke(ctx context.Context, set Toolset, tool string, version int, args Args) (Result, error) {
+	at := slices.IndexFunc(set.Tools, func(t Tool) bool { return t.Name == tool })
+	if at < 0 {
+		return nil, &Error{Kind: UnknownTool, Message: "There is no tool named " + quoted(tool) + "."}
+	}
+	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline}
+	if t.deadline <= 0 {
+		t.deadline = defaultDeadline
+	}
+	n := len(t.Versions)
+	if version == 0 && n > 0 {
+		version = t.Versions[n-1].N
+	}
+	v := slices.IndexFunc(t.Versions, func(v Version) bool { return v.N == version })
+	if v < 0 {
+		return nil, &Error{Kind: UnknownVersion, Message: "The tool " + tool + " has no version " + strconv.Itoa(version) + "."}
+	}
+	if missing := unmet(&t.Needs, CallerOf(ctx)); missing != "" {
+		return nil, &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}
+	}
+	inv := *InvocationOf(ctx)
+	inv.Tool, inv.Version = tool, version
+	if inv.CallID == "" {
+		inv.CallID = newCallID()
+	}
+	checked, fault := bind(t.Versions[v].Inputs, inputsOf(t.Versions[v].Inputs, args))
+	if fault != nil {
+		return nil, fault
+	}
+	fill(checked, defaultsOf(t.Versions[v].Inputs, t.Versions[n-1].Inputs))
+	result, err := execute(ctx, t, version, callValues{CallerOf(ctx), &inv, nil}, checked)
+	if err != nil {
+		return nil, settle(err, &t.Tool, version)
+	}
+	return project(t.Versions[v].Outputs, result), nil
+}
+
+// project picks the outputs of one version from those of the current chain.
+func project(slots []OutputSlot, result Result) Result {
+	picked := make(Result, len(slots))
+	for i := range slots {
+		picked[i] = Output{Name: slots[i].Name, JSON: result.value(slots[i].Name, i)}
+	}
+	return picked
+}
+
+// callValues are what a call carries in its context.
+type callValues struct {
+	principal *Principal
+	inv       *Invocation
+	// log is where upstream calls are logged; nil means their default.
+	log *slog.Logger
+}
+
+// callScope carries both in one value: two WithValue are two more links for
+// every look-up of the chain.
+type callScope struct {
+	context.Context
+	callValues
+}
+
+// Value implements context.Context.
+func (c *callScope) Value(key any) any {
+	switch key.(type) {
+	case principalKey:
+		return c.principal
+	case invocationKey:
+		return c.inv
+	case callLoggerKey:
+		if c.log != nil {
+			return c.log
+		}
+	}
+	return c.Context.Value(key)
+}
+
+// execute runs the chain. A panic becomes an error that holds its stack.
+func execute(ctx context.Context, t *servedTool, version int, values callValues, args Args) (result Result, err error) {
+	ctx, cancel := context.WithTimeout(ctx, t.deadline)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = nil, &panicError{value: p, stack: debug.Stack()}
+		}
+	}()
+	result, err = t.Call(&callScope{ctx, values}, args)
+	if path := (*value.PathError)(nil); errors.As(err, &path) && path.Tool == "" {
+		path.Tool, path.Version = t.Name, version
+	}
+	return result, err
+}
+
+type panicError struct {
+	value any
+	stack []byte
+}
+
+// Error implements error. It is for the log.
+func (p *panicError) Error() string { return fmt.Sprint("panic: ", p.value) }
+
+// settle makes the one error of the run time out of what a chain returned, and
+// sees to it that no effect is repeated by accident.
+func settle(err error, t *Tool, version int) *Error {
+	var given *Error
+	e := &Error{Kind: Internal, Err: err}
+	explicit := errors.As(err, &given)
+	if explicit {
+		copied := *given
+		e = &copied
+	} else {
+		classify(e, err)
+	}
+	if e.Kind == UnknownOutcome {
+		e.Retryable = false
+	}
+	if repeatable(t.Effects) {
+		return e
+	}
+	// Executors retry every 5xx and 429 (A2T 5.3). Where effects have happened,
+	// or where nobody has said that none has, that would repeat them. An
+	// explicit error of the chain is believed, except for a fault of our own.
+	status := classOf(e).status
+	retried := status >= 500 || e.Kind == RateLimited
+	if retried && (len(e.EffectsDone) > 0 || !explicit || e.Kind == Internal) {
+		code := e.Code
+		if code == "" {
+			code = classOf(e).code
+		}
+		e = &Error{Kind: UnknownOutcome, Code: code, Developer: e.Developer, Step: e.Step, EffectsDone: e.EffectsDone, Err: err}
+	}
+	if len(e.EffectsDone) > 0 {
+		e.Retryable = false
+	}
+	return e
+}
+
+// classify sets the kind of an error that no chain has named.
+func classify(e *Error, err error) {
+	var path *value.PathError
+	switch {
+	case errors.As(err, &path):
+		e.Kind, e.Step = kindOfPath(path), path.Step
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Retryable = Timeout, true
+	case errors.Is(err, context.Canceled):
+		e.Kind, e.Retryable = Unavailable, true
+	}
+}
+
+// kindOfPath maps what an expression could not get. A value that a function
+// refused came from the backend if it belongs to a step; if it belongs to none
+// it was computed from the inputs, and the caller can change those.
+func kindOfPath(path *value.PathError) Kind {
+	switch {
+	case path.Why == value.NoElement:
+		return NoResult
+	case path.Why == value.BadValue && path.Step == "":
+		return Rejected
+	}
+	return BadBackend
+}
+
+// missingRequirements is the reason of a call that lacks what the tool needs
+// of its caller.
+const missingRequirements = "missing_requirements"
+
+// unmet says what the principal lacks, "" for nothing.
+func unmet(needs *Needs, p *Principal) string {
+	if needs.UserID && p.UserID == "" {
+		return "a user id"
+	}
+	for _, id := range needs.Secrets {
+		if p.Secrets[id] == "" {
+			return "the secret " + id
+		}
+	}
+	for _, id := range needs.Tokens {
+		if p.Tokens[id] == "" {
+			return "a token of " + id
+		}
+	}
+	for _, name := range needs.Claims {
+		if p.Claims[name] == "" {
+			return "the claim " + name
+		}
+	}
+	return ""
+}
+
+// newCallID returns a random UUID (version 4).
+func newCallID() string {
+	var id [16]byte
+	rand.Read(id[:])
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	var text [36]byte
+	hex.Encode(text[:8], id[:4])
+	hex.Encode(text[9:13], id[4:6])
+	hex.Encode(text[14:18], id[6:8])
+	hex.Encode(text[19:23], id[8:10])
+	hex.Encode(text[24:], id[10:])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	return string(text[:])
+}
+
+// isTraceParent checks the form of W3C trace context, so that nothing else is
+// sent on upstream under that name.
+func isTraceParent(s string) bool {
+	if len(s) != 55 || s[2] != '-' || s[35] != '-' || s[52] != '-' || s[:2] == "ff" {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if i != 2 && i != 35 && i != 52 && (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
+}
+
+// with returns the principal with what the call brought itself. What the
+// authenticator vouched for wins.
+func (p *Principal) with(userID string, secrets, tokens map[string]string) *Principal {
+	if userID == "" && secrets == nil && tokens == nil {
+		return p
+	}
+	merged := *p
+	if merged.UserID == "" {
+		merged.UserID = userID
+	}
+	merged.Secrets = overlay(secrets, p.Secrets)
+	merged.Tokens = overlay(tokens, p.Tokens)
+	return &merged
+}
+
+func overlay(base, top map[string]string) map[string]string {
+	if len(top) == 0 {
+		return base
+	}
+	if len(base) == 0 {
+		return top
+	}
+	both := maps.Clone(base)
+	maps.Copy(both, top)
+	return both
+}

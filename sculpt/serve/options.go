@@ -1,0 +1,219 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+)
+
+// A Protocol names one of the wire protocols that a handler speaks.
+type Protocol string
+
+// The wire protocols. Each has its prefix, "/" and its name, because A2T and
+// OTC both claim GET /tools with different bodies.
+const (
+	// A2T is draft-rosenberg-aiproto-a2t-00.
+	A2T Protocol = "a2t"
+	// NACT is draft-rosenberg-aiproto-nact-00: A2T without its name.
+	NACT Protocol = "nact"
+	// OTC is Open Tool Calling 1.0 and its successor OXP 1.0.
+	OTC Protocol = "otc"
+)
+
+// Limits bounds what callers may use. A zero field means its default.
+type Limits struct {
+	// Body is the longest request body in bytes; default 256 KiB.
+	Body int64
+	// Concurrent is how many calls may run at once; default 256. Further ones
+	// are refused at once (A2T 503).
+	Concurrent int
+	// PerPrincipal is how many calls of one authenticated principal may run
+	// at once; default 16. Further ones are refused at once (A2T 429).
+	// Anonymous callers cannot be told apart and share Concurrent only.
+	PerPrincipal int
+	// Deadline bounds calls of tools that state none; default 30 s.
+	Deadline time.Duration
+}
+
+const (
+	defaultBody         = 256 << 10
+	defaultConcurrent   = 256
+	defaultPerPrincipal = 16
+	defaultDeadline     = 30 * time.Second
+)
+
+func (l *Limits) fill() {
+	if l.Body <= 0 {
+		l.Body = defaultBody
+	}
+	if l.Concurrent <= 0 {
+		l.Concurrent = defaultConcurrent
+	}
+	if l.PerPrincipal <= 0 {
+		l.PerPrincipal = defaultPerPrincipal
+	}
+	if l.Deadline <= 0 {
+		l.Deadline = defaultDeadline
+	}
+}
+
+// An Option changes what NewHandler builds.
+type Option func(*settings)
+
+// settings is what the options add up to. An option that is wrong puts its
+// reason into errs, so that NewHandler can report all of them.
+type settings struct {
+	allowUnreleased bool
+	only            []Protocol
+	mounts          map[Protocol]string
+	rootA2T         bool
+	tags            []string
+	keep            func(Effects) bool
+	auth            Authenticator
+	limits          Limits
+	log             *slog.Logger
+	publicDiscovery bool
+	otc401          bool
+	challenges      map[string]string
+	errs            []error
+}
+
+func newSettings(options []Option) (*settings, error) {
+	s := &settings{mounts: map[Protocol]string{}, challenges: map[string]string{}}
+	for _, option := range options {
+		option(s)
+	}
+	s.limits.fill()
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if c, ok := s.auth.(interface{ check() error }); ok {
+		if err := c.check(); err != nil {
+			s.errs = append(s.errs, err)
+		}
+	}
+	return s, errors.Join(s.errs...)
+}
+
+func (s *settings) bad(format string, args ...any) {
+	s.errs = append(s.errs, fmt.Errorf("serve: %w", fmt.Errorf(format, args...)))
+}
+
+// AllowUnreleased serves versions that are still being prepared. Without it
+// NewHandler refuses them: a published version may never change (A2T 6.1).
+func AllowUnreleased() Option {
+	return func(s *settings) { s.allowUnreleased = true }
+}
+
+// Only serves these protocols and no other.
+func Only(protocols ...Protocol) Option {
+	return func(s *settings) {
+		if len(protocols) == 0 {
+			s.bad("Only needs a protocol")
+		}
+		for _, p := range protocols {
+			if !known(p) {
+				s.bad("Only: there is no protocol %q", p)
+			}
+		}
+		s.only = append(s.only, protocols...)
+	}
+}
+
+// At serves the protocol under prefix in place of "/" and its name. The empty
+// prefix is the root; other prefixes begin with a slash and do not end in one.
+// The prefix counts from the root of the server, so that a handler can be
+// mounted in an [http.ServeMux] without StripPrefix.
+func At(p Protocol, prefix string) Option {
+	return func(s *settings) {
+		if !known(p) {
+			s.bad("At: there is no protocol %q", p)
+		}
+		if prefix == "/" {
+			prefix = ""
+		}
+		bad := strings.HasSuffix(prefix, "/") || strings.ContainsAny(prefix, "?#% ") || strings.Contains(prefix, "//")
+		if prefix != "" && (prefix[0] != '/' || bad) {
+			s.bad("At: %q is no prefix such as /agents", prefix)
+		}
+		s.mounts[p] = prefix
+	}
+}
+
+// RootA2T serves A2T at the root as well, at /tools: the place that a client
+// tries which knows nothing but the host.
+func RootA2T() Option {
+	return func(s *settings) { s.rootA2T = true }
+}
+
+// WithTags serves only the tools that carry every one of the tags.
+func WithTags(tags ...string) Option {
+	return func(s *settings) { s.tags = append(s.tags, tags...) }
+}
+
+// WithEffects serves only the tools whose effects keep accepts:
+//
+//	serve.WithEffects(func(e serve.Effects) bool { return e.ReadOnly })
+func WithEffects(keep func(Effects) bool) Option {
+	return func(s *settings) {
+		if keep == nil {
+			s.bad("WithEffects(nil)")
+			return
+		}
+		before := s.keep
+		s.keep = func(e Effects) bool { return (before == nil || before(e)) && keep(e) }
+	}
+}
+
+// WithAuthenticator lets only callers in whom a accepts. Nil is an error:
+// a server that was meant to be closed must not be open by accident.
+func WithAuthenticator(a Authenticator) Option {
+	return func(s *settings) {
+		if a == nil {
+			s.bad("WithAuthenticator(nil): leave the option out for an open server")
+			return
+		}
+		s.auth = a
+	}
+}
+
+// PublicDiscovery lets everybody read the catalogue (A2T and OTC GET routes);
+// only calls need credentials then.
+func PublicDiscovery() Option {
+	return func(s *settings) { s.publicDiscovery = true }
+}
+
+// WithLimits replaces the default limits.
+func WithLimits(l Limits) Option {
+	return func(s *settings) { s.limits = l }
+}
+
+// WithLogger sends the call log to log in place of [slog.Default]. There is
+// one record per call, without any input or output value.
+func WithLogger(log *slog.Logger) Option {
+	return func(s *settings) {
+		if log == nil {
+			s.bad("WithLogger(nil): slog.DiscardHandler makes a silent logger")
+			return
+		}
+		s.log = log
+	}
+}
+
+// OTCUnauthorized401 answers missing or wrong credentials on OTC with 401, as
+// the OpenAPI document and the security page of OTC 1.0 say. The default is
+// the 400 of its text.
+func OTCUnauthorized401() Option {
+	return func(s *settings) { s.otc401 = true }
+}
+
+// AuthorizationURL tells where a user gets the token of an authorization
+// provider that a tool needs. An OTC call without that token is answered with
+// the URL in missing_requirements (OXP 1.0 ToolAuthorizationChallenge).
+func AuthorizationURL(provider, url string) Option {
+	return func(s *settings) { s.challenges[provider] = url }
+}
+
+func known(p Protocol) bool { return p == A2T || p == NACT || p == OTC }

@@ -1,0 +1,464 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An otcShape is one of the forms of the tool list. OTC 1.0 has "tools" and
+// wraps the input schema in "parameters"; OXP 1.0, its correction of four days
+// later, has "items" and the bare schema. Clients of both are about, and most
+// do not say which they are, so the default is a document that is right under
+// both schemas.
+type otcShape uint8
+
+const (
+	dualShape otcShape = iota
+	otcOnly
+	oxpOnly
+)
+
+const (
+	otcSchema = "otc://1.0"
+	oxpSchema = "urn:oxp:1.0"
+)
+
+// schemaPlaces are where the two documents are published. A $schema may be the
+// URL of one in place of its short name.
+var schemaPlaces = []struct {
+	prefix string
+	shape  otcShape
+}{
+	{"https://opentoolcalling.org/", otcOnly},
+	{"https://github.com/ArcadeAI/OpenToolCalling/", otcOnly},
+	{"https://raw.githubusercontent.com/ArcadeAI/OpenToolCalling/", otcOnly},
+	{"https://openexecprotocol.org/", oxpOnly},
+	{"https://github.com/OpenExecProtocol/Specification/", oxpOnly},
+	{"https://raw.githubusercontent.com/OpenExecProtocol/Specification/", oxpOnly},
+}
+
+// shapeOf finds what a $schema asks for. None means the newest, in dual shape.
+func shapeOf(schema string) (otcShape, bool) {
+	switch schema {
+	case "":
+		return dualShape, true
+	case otcSchema:
+		return otcOnly, true
+	case oxpSchema:
+		return oxpOnly, true
+	}
+	for _, place := range schemaPlaces {
+		if rest, ok := strings.CutPrefix(schema, place.prefix); ok && slices.Contains(strings.Split(rest, "/"), "1.0") && len(schema) <= longestKey {
+			return place.shape, true
+		}
+	}
+	return dualShape, false
+}
+
+// otc serves Open Tool Calling 1.0 and the Open eXecution Protocol 1.0.
+type otc struct {
+	s     *server
+	lists [3]*document
+
+	health, list, call endpoint
+}
+
+func newOTC(s *server) *otc {
+	p := &otc{s: s}
+	p.lists[dualShape] = newDocument(p.listBody(dualShape, otcSchema))
+	p.lists[otcOnly] = newDocument(p.listBody(otcOnly, otcSchema))
+	p.lists[oxpOnly] = newDocument(p.listBody(oxpOnly, oxpSchema))
+	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
+	p.list = endpoint{get: p.getList, allow: allowGet}
+	p.call = endpoint{post: p.postCall, allow: allowPost}
+	return p
+}
+
+func (p *otc) word() Protocol { return OTC }
+
+// route knows three routes; /call is what the examples of the specification
+// use in place of /tools/call.
+func (p *otc) route(_ *exchange, path string) *endpoint {
+	switch path {
+	case "/health":
+		return &p.health
+	case "/tools":
+		return &p.list
+	case "/tools/call", "/call":
+		return &p.call
+	}
+	return nil
+}
+
+func (p *otc) getHealth(x *exchange) { p.s.health(x.w, x.r, draining(x.r.Context())) }
+
+// listBody lists the latest version of every tool: clients key tools by name.
+func (p *otc) listBody(shape otcShape, schema string) []byte {
+	b := appendText([]byte(`{"$schema":`), schema)
+	for _, key := range []struct {
+		name  string
+		other otcShape
+	}{{"tools", oxpOnly}, {"items", otcOnly}} {
+		if shape == key.other {
+			continue
+		}
+		b = append(b, `,"`+key.name+`":[`...)
+		for i, t := range p.s.tools.tools {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, t.current().definition[shape]...)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+// getList answers GET /tools. A body on GET may name the $schema; clients in
+// other languages cannot send one and use the query. Any other content of the
+// body is ignored.
+func (p *otc) getList(x *exchange) {
+	schema := x.r.URL.Query().Get("$schema")
+	if schema == "" && x.r.ContentLength != 0 {
+		schema = schemaOfBody(x.r.Body)
+	}
+	shape, known := shapeOf(schema)
+	if !known {
+		x.fail(unknownSchema())
+		return
+	}
+	if schema == "" || schema == otcSchema || schema == oxpSchema {
+		x.serveDocument(p.lists[shape])
+		return
+	}
+	x.serveDocument(newDocument(p.listBody(shape, schema)))
+}
+
+func schemaOfBody(body io.Reader) string {
+	const enough = 4 << 10
+	raw, err := io.ReadAll(io.LimitReader(body, enough))
+	if err != nil {
+		return ""
+	}
+	s := callerScanner(raw)
+	defer s.Release()
+	schema := ""
+	for s.Open(); s.NextAny(); {
+		if s.Key() == "$schema" {
+			schema = s.Text()
+		}
+	}
+	s.End()
+	if s.Err() != nil {
+		return ""
+	}
+	return schema
+}
+
+func unknownSchema() *Error {
+	return &Error{Kind: BadRequest, Message: "The $schema is not supported.", Developer: "supported: " + otcSchema + ", " + oxpSchema}
+}
+
+// postCall answers POST /tools/call.
+func (p *otc) postCall(x *exchange) {
+	asked, fault := decodeOTC(x.body)
+	_, known := shapeOf(asked.schema)
+	if known {
+		x.schema = asked.schema
+	} else if fault == nil {
+		fault = unknownSchema()
+	}
+	var t *servedTool
+	var v *servedVersion
+	if fault == nil {
+		t, v, fault = p.find(asked.toolID)
+	}
+	if fault == nil && asked.userID != "" && x.principal.UserID != "" && asked.userID != x.principal.UserID {
+		// Whoever holds credentials of one user must not act for another.
+		fault = &Error{Kind: BadRequest, Message: "context.user_id is not the user of the credentials."}
+	}
+	if fault != nil {
+		x.fail(fault)
+		return
+	}
+	j := job{tool: t, version: v, protocol: OTC, inputs: asked.inputs, start: x.start}
+	j.principal = x.principal.with(asked.userID, asked.secrets, asked.tokens)
+	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = asked.callID, asked.callID, asked.traceID
+	if j.inv.CallID == "" {
+		j.inv.CallID = newCallID()
+	}
+	out := p.s.call(x.r, &j)
+	p.answer(x, &j, &out)
+}
+
+// find resolves Toolkit.Tool[@version]. @N means exactly N.0.0, and a sculpted
+// version N is N.0.0; none means the latest.
+func (p *otc) find(id string) (*servedTool, *servedVersion, *Error) {
+	name, version, versioned := strings.Cut(id, "@")
+	t := p.s.tools.byOTC[name]
+	if t == nil {
+		return nil, nil, &Error{Kind: UnknownTool, Message: "There is no tool '" + clip(name) + "'"}
+	}
+	if !versioned {
+		return t, t.current(), nil
+	}
+	if !strings.Contains(version, ".") {
+		version += ".0.0"
+	}
+	if major, ok := strings.CutSuffix(version, ".0.0"); ok {
+		if v := t.version(versionNumber(major)); v != nil {
+			return t, v, nil
+		}
+	}
+	available := make([]string, len(t.versions))
+	for i := range t.versions {
+		available[i] = strconv.Itoa(t.versions[i].N) + ".0.0"
+	}
+	return nil, nil, &Error{Kind: UnknownVersion, Message: "Tool '" + name + "' has no version " + clip(version),
+		Developer: "available: " + strings.Join(available, ", ")}
+}
+
+// answer writes what became of a call: 200 also when the tool failed, 422 for
+// invalid inputs, 400 for everything that went wrong before the tool ran.
+func (p *otc) answer(x *exchange, j *job, out *conclusion) {
+	buffer := bodies.Get().(*[]byte)
+	b := (*buffer)[:0]
+	switch {
+	case out.err == nil:
+		b = appendOTCHead(b, x.schema, j.inv.CallID, out)
+		b = append(b, `"success":true,"value":`...)
+		b = append(appendOTCValue(b, j.version.Outputs, out.result), "}}"...)
+		x.write(http.StatusOK, jsonType, b)
+	case out.started:
+		b = appendOTCHead(b, x.schema, j.inv.CallID, out)
+		b = append(b, `"success":false,"error":`...)
+		b = append(appendToolError(b, out.err), "}}"...)
+		x.write(http.StatusOK, jsonType, b)
+	default:
+		x.failHeaders(out.err)
+		b = appendServerError(b, x.schema, out.err)
+		if out.err.Code == missingRequirements {
+			b = p.appendMissing(b[:len(b)-1], &j.tool.Needs, j.principal)
+		}
+		x.write(p.status(out.err), jsonType, b)
+	}
+	*buffer = b
+	bodies.Put(buffer)
+}
+
+// status maps what happened before a tool ran. The text of OTC 1.0 has 400
+// where others have 401, 404 and 503.
+func (p *otc) status(e *Error) int {
+	switch c := classOf(e); {
+	case c.http:
+		return c.status
+	case e.Kind == InvalidInput, e.Kind == Internal:
+		return c.status
+	case p.s.otc401 && (e.Kind == Unauthorized || e.Kind == Forbidden && e.Code != missingRequirements):
+		return c.status
+	}
+	return http.StatusBadRequest
+}
+
+func (p *otc) fail(x *exchange, e *Error) {
+	status := p.status(e)
+	if e.Kind == UnknownTool && !x.call {
+		status = http.StatusNotFound // there is nothing at this path
+	}
+	x.write(status, jsonType, appendServerError(nil, x.schema, e))
+}
+
+func appendSchema(b []byte, schema string) []byte {
+	if schema == "" {
+		schema = otcSchema
+	}
+	return appendText(append(b, `{"$schema":`...), schema)
+}
+
+func appendOTCHead(b []byte, schema, callID string, out *conclusion) []byte {
+	b = append(appendSchema(b, schema), `,"result":{"call_id":`...)
+	b = appendText(b, callID)
+	b = append(b, `,"duration":`...)
+	b = strconv.AppendFloat(b, float64(out.took.Round(time.Microsecond))/float64(time.Millisecond), 'f', -1, 64)
+	return append(b, ',')
+}
+
+// appendOTCValue writes the outputs as one object. An optional output that the
+// backend did not give is left out: JSON Schema calls it "not required".
+func appendOTCValue(b []byte, slots []OutputSlot, result Result) []byte {
+	b = append(b, '{')
+	empty := len(b)
+	for i := range slots {
+		v := result.value(slots[i].Name, i)
+		if v == nil && slots[i].Optional {
+			continue
+		}
+		if len(b) > empty {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, slots[i].Name), ':')
+		if v == nil {
+			v = []byte("null")
+		}
+		b = append(b, v...)
+	}
+	return append(b, '}')
+}
+
+// appendToolError writes a ToolError. can_retry means with the help of the
+// hint as well: other inputs may do better where the same ones would not.
+func appendToolError(b []byte, e *Error) []byte {
+	b = appendText(append(b, `{"message":`...), sentenceOf(e))
+	if e.Developer != "" {
+		b = appendText(append(b, `,"developer_message":`...), e.Developer)
+	}
+	changed := (e.Kind == NoResult || e.Kind == Rejected) && e.Hint != "" && len(e.EffectsDone) == 0
+	b = append(b, `,"can_retry":`...)
+	b = strconv.AppendBool(b, e.Retryable || changed)
+	if e.Hint != "" {
+		b = appendText(append(b, `,"additional_prompt_content":`...), e.Hint)
+	}
+	if ms := retryMillis(e); ms > 0 {
+		b = strconv.AppendInt(append(b, `,"retry_after_ms":`...), ms, 10)
+	}
+	if e.Code != "" {
+		b = appendText(append(b, `,"code":`...), e.Code)
+	}
+	if len(e.EffectsDone) > 0 {
+		b = appendTexts(append(b, `,"effects_done":`...), e.EffectsDone)
+	}
+	return append(b, '}')
+}
+
+// appendServerError writes a ServerErrorResponse or, with issues, a
+// ValidationErrorResponse.
+func appendServerError(b []byte, schema string, e *Error) []byte {
+	message := sentenceOf(e)
+	if message == "" {
+		message = classOf(e).title
+	}
+	b = appendText(append(appendSchema(b, schema), `,"message":`...), message)
+	if e.Developer != "" {
+		b = appendText(append(b, `,"developer_message":`...), e.Developer)
+	}
+	if len(e.Issues) > 0 {
+		b = append(b, `,"parameter_errors":{`...)
+		for i := range e.Issues {
+			if named(e.Issues[:i], e.Issues[i].Param) {
+				continue // two names that were clipped to the same text
+			}
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendText(b, e.Issues[i].Param), ':')
+			b = appendText(b, issueText(&e.Issues[i]))
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+func named(issues []Issue, param string) bool {
+	return slices.ContainsFunc(issues, func(i Issue) bool { return i.Param == param })
+}
+
+// issueText says all in one line, because parameter_errors has room for one.
+func issueText(issue *Issue) string {
+	if issue.Code != "not_allowed" || len(issue.Allowed) == 0 {
+		return issue.Detail
+	}
+	text := "must be one of " + strings.Join(issue.Allowed, ", ")
+	if issue.Nearest != "" {
+		text += `; did you mean "` + issue.Nearest + `"?`
+	}
+	return text
+}
+
+// appendMissing appends missing_requirements and closes the object again.
+func (p *otc) appendMissing(b []byte, needs *Needs, who *Principal) []byte {
+	b = append(b, `,"missing_requirements":{`...)
+	comma := ""
+	if needs.UserID && who.UserID == "" {
+		b, comma = append(b, `"user_id":true`...), ","
+	}
+	open := func(key string) {
+		b = append(b, comma+`"`+key+`":[`...)
+		comma = ","
+	}
+	for i, id := range lacking(needs.Tokens, who.Tokens) {
+		if i == 0 {
+			open("authorization")
+		} else {
+			b = append(b[:len(b)-1], ',')
+		}
+		b = appendText(append(b, `{"id":`...), id)
+		b = appendText(append(b, `,"url":`...), p.s.challenges[id])
+		b = append(b, "}]"...)
+	}
+	if secrets := lacking(needs.Secrets, who.Secrets); len(secrets) > 0 {
+		open("secrets")
+		for i, id := range secrets {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendText(append(b, `{"id":`...), id), '}')
+		}
+		b = append(b, ']')
+	}
+	return append(b, "}}"...)
+}
+
+func lacking(ids []string, have map[string]string) []string {
+	var missing []string
+	for _, id := range ids {
+		if have[id] == "" {
+			missing = append(missing, id)
+		}
+	}
+	return missing
+}
+
+// readDefinition reads an OTC tool definition in dual shape and makes the two
+// pure shapes of it.
+func readDefinition(docs fs.FS, t *servedTool, n int) (map[otcShape][]byte, error) {
+	name := fmt.Sprintf("otc/%s.v%d.json", t.Name, n)
+	raw, err := readDocument(docs, name)
+	if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		ID           string          `json:"id"`
+		Name         string          `json:"name"`
+		Description  string          `json:"description"`
+		Version      string          `json:"version"`
+		Input        json.RawMessage `json:"input_schema"`
+		Output       json.RawMessage `json:"output_schema"`
+		Requirements json.RawMessage `json:"requirements,omitempty"`
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	version := strconv.Itoa(n) + ".0.0"
+	if doc.ID != t.otcID+"@"+version || doc.Name != t.Name || doc.Version != version {
+		return nil, fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
+	}
+	var input struct{ Parameters json.RawMessage }
+	if err := json.Unmarshal(doc.Input, &input); err != nil || len(input.Parameters) == 0 {
+		return nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
+	}
+	shapes := map[otcShape][]byte{dualShape: raw}
+	for shape, schema := range map[otcShape]string{oxpOnly: "%s", otcOnly: `{"parameters":%s}`} {
+		doc.Input = fmt.Appendf(nil, schema, input.Parameters)
+		if shapes[shape], err = json.Marshal(doc); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return shapes, nil
+}

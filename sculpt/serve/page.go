@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	defaultPage = 50
+	largestPage = 200
+)
+
+// A page is what a caller of a list asks for (A2T 6.4).
+type page struct {
+	limit  int
+	cursor string
+	tags   []string
+}
+
+// readPage reads the query of a list. Unknown keys are ignored; what is known
+// must be right, and must be given once.
+func readPage(rawQuery string) (page, *Error) {
+	p := page{limit: defaultPage}
+	if rawQuery == "" {
+		return p, nil
+	}
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return p, &Error{Kind: BadRequest, Message: "The query string is malformed."}
+	}
+	if given, ok := query["pageLimit"]; ok {
+		if len(given) != 1 {
+			return p, badLimit()
+		}
+		var fault *Error
+		if p.limit, fault = readLimit(given[0]); fault != nil {
+			return p, fault
+		}
+	}
+	if given, ok := query["pageCursor"]; ok {
+		if len(given) != 1 {
+			return p, badCursor()
+		}
+		p.cursor = given[0]
+	}
+	p.tags = query["tag"]
+	return p, nil
+}
+
+// readLimit clamps a page limit that is too large, even beyond any integer: the
+// draft lets a server offer fewer items than were asked for.
+func readLimit(text string) (int, *Error) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, badLimit()
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return largestPage, nil
+	}
+	if n < 1 {
+		return 0, badLimit()
+	}
+	return min(n, largestPage), nil
+}
+
+func badLimit() *Error {
+	return &Error{Kind: BadRequest, Code: "invalid_page_limit", Message: "pageLimit must be a whole number, at least 1."}
+}
+
+func badCursor() *Error {
+	return &Error{Kind: BadRequest, Code: "invalid_cursor",
+		Message: "The cursor is not one of this list as it is now. Begin again without pageCursor."}
+}
+
+// A cursor is opaque: 12 bytes of a digest of the list, 4 bytes of position.
+// The digest covers the catalogue and the filter, so that a cursor of an older
+// catalogue or of another list is refused and does not skip or repeat tools. It
+// needs no signature: whoever makes one up sees nothing but the public list.
+const cursorDigest = 12
+
+func cursorScope(catalogue [sha256.Size]byte, scope string) [cursorDigest]byte {
+	sum := sha256.Sum256(append(catalogue[:], scope...))
+	return [cursorDigest]byte(sum[:cursorDigest])
+}
+
+func writeCursor(scope [cursorDigest]byte, at int) string {
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(scope[:], uint32(at)))
+}
+
+// readCursor returns the position of a cursor in a list of n items. The empty
+// cursor is the first page.
+func readCursor(scope [cursorDigest]byte, cursor string, n int) (int, *Error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	// Strict: trailing bits must be zero, so each position has one spelling.
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(raw) != cursorDigest+4 || !bytes.Equal(raw[:cursorDigest], scope[:]) {
+		return 0, badCursor()
+	}
+	at := binary.BigEndian.Uint32(raw[cursorDigest:])
+	if at == 0 || int64(at) >= int64(n) {
+		return 0, badCursor()
+	}
+	return int(at), nil
+}
+
+// listPage composes one page of a list from its items.
+func listPage(items []*document, p page, scope [cursorDigest]byte) (*document, *Error) {
+	start, fault := readCursor(scope, p.cursor, len(items))
+	if fault != nil {
+		return nil, fault
+	}
+	end := min(start+p.limit, len(items))
+	size := 64
+	for _, item := range items[start:end] {
+		size += len(item.body) + 1
+	}
+	b := append(make([]byte, 0, size), `{"items":[`...)
+	for i, item := range items[start:end] {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, item.body...)
+	}
+	b = append(b, `],"paging":{"pageLimit":`...)
+	b = strconv.AppendInt(b, int64(p.limit), 10)
+	b = append(b, `,"next":`...)
+	if end < len(items) {
+		b = appendText(b, writeCursor(scope, end))
+	} else {
+		b = append(b, "null"...) // falsy everywhere: "" would look like more pages
+	}
+	return newDocument(append(b, "}}"...)), nil
+}
+
+// tagScope names a tag filter, whatever the order of the tags.
+func tagScope(tags []string) string {
+	if len(tags) == 0 {
+		return "tools"
+	}
+	sorted := slices.Clone(tags)
+	slices.Sort(sorted)
+	return "tools\x00" + strings.Join(slices.Compact(sorted), "\x00")
+}
+
+func compactJSON(raw []byte) ([]byte, error) {
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

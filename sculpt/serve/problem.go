@@ -1,0 +1,239 @@
+package serve
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// A wireClass is a code of the wire, its HTTP status and its title. The codes
+// are the closed list of the A2T problem document; a word that a manifest
+// chose travels beside it as "reason".
+type wireClass struct {
+	code   string
+	status int
+	title  string
+	// http marks faults of the HTTP request itself: every protocol answers
+	// them with this status.
+	http bool
+}
+
+var kindClasses = [...]wireClass{
+	Internal:       {"internal", 500, "Internal error", false},
+	BadRequest:     {"malformed_request", 400, "Malformed request", false},
+	Unauthorized:   {"unauthorized", 401, "Credentials are missing or wrong", false},
+	Forbidden:      {"forbidden", 403, "Not allowed", false},
+	UnknownTool:    {"unknown_tool", 404, "Unknown tool", false},
+	UnknownVersion: {"unknown_version", 404, "Unknown version", false},
+	InvalidInput:   {"invalid_parameters", 422, "Invalid parameters", false},
+	NoResult:       {"no_result", 422, "No result", false},
+	Rejected:       {"backend_rejected", 422, "The values were rejected", false},
+	RateLimited:    {"rate_limited", 429, "Too many calls", false},
+	Unavailable:    {"backend_unavailable", 503, "The backend is unavailable", false},
+	Timeout:        {"backend_timeout", 504, "The backend did not answer in time", false},
+	BadBackend:     {"backend_invalid_response", 502, "The backend's answer is not usable", false},
+	// A2T 5.3 lets executors retry any 5xx, so this must not be one.
+	UnknownOutcome: {"outcome_unknown", 409, "The outcome is unknown", false},
+}
+
+// requestClasses refine BadRequest by Error.Code.
+var requestClasses = map[string]wireClass{
+	"name_mismatch":          {"name_mismatch", 400, "The name is not the name of the tool", false},
+	"duplicate_parameter":    {"duplicate_parameter", 400, "A parameter is given twice", false},
+	"invalid_cursor":         {"invalid_cursor", 400, "The page cursor is not valid", false},
+	"invalid_page_limit":     {"invalid_page_limit", 400, "The page limit is not valid", false},
+	"method_not_allowed":     {"method_not_allowed", 405, "Method not allowed", true},
+	"not_acceptable":         {"not_acceptable", 406, "Not acceptable", true},
+	"payload_too_large":      {"payload_too_large", 413, "The request is too large", true},
+	"unsupported_media_type": {"unsupported_media_type", 415, "Unsupported media type", true},
+}
+
+func classOf(e *Error) wireClass {
+	if int(e.Kind) >= len(kindClasses) {
+		return kindClasses[Internal]
+	}
+	if e.Kind == BadRequest {
+		if c, ok := requestClasses[e.Code]; ok {
+			return c
+		}
+	}
+	return kindClasses[e.Kind]
+}
+
+// sentences stand in for an Error without message.
+var sentences = [...]string{
+	Internal:       "The server failed. It is not the fault of the inputs.",
+	BadRequest:     "The request is malformed.",
+	Unauthorized:   "The credentials are missing or wrong.",
+	Forbidden:      "The caller may not do this.",
+	UnknownTool:    "",
+	UnknownVersion: "",
+	InvalidInput:   "Some input parameters are invalid",
+	NoResult:       "Nothing was found for these inputs.",
+	Rejected:       "The backend refused these inputs.",
+	RateLimited:    "There are too many calls at the moment. Try again later.",
+	Unavailable:    "The backend is not available at the moment. Try again later.",
+	Timeout:        "The backend did not answer in time. Try again later.",
+	BadBackend:     "The backend gave an answer that this tool cannot use.",
+	UnknownOutcome: "It is not known whether the call took effect. Check before you repeat it.",
+}
+
+// sentenceOf returns the message for the model. That of an internal error is
+// always ours: its text was not written for callers.
+func sentenceOf(e *Error) string {
+	if int(e.Kind) >= len(sentences) {
+		return sentences[Internal]
+	}
+	if e.Message == "" || e.Kind == Internal {
+		return sentences[e.Kind]
+	}
+	return e.Message
+}
+
+// A subject is the tool that a problem is about; nil where there is none.
+type subject struct {
+	tool    *servedTool
+	version int
+}
+
+// appendProblem appends the RFC 9457 document of e (A2T itself defines none).
+func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
+	c := classOf(e)
+	b = append(b, `{"type":"/problems/`...)
+	b = append(b, c.code...)
+	b = append(b, `","title":`...)
+	b = appendText(b, c.title)
+	b = append(b, `,"status":`...)
+	b = strconv.AppendInt(b, int64(c.status), 10)
+	b = append(b, `,"code":"`...)
+	b = append(b, c.code...)
+	b = append(b, `","retryable":`...)
+	b = strconv.AppendBool(b, e.Retryable)
+	if detail := problemDetail(e, about); detail != "" {
+		b = append(b, `,"detail":`...)
+		b = appendText(b, detail)
+	}
+	if e.Kind == Internal && callID != "" {
+		b = append(b, `,"instance":"urn:uuid:`...)
+		b = append(b, callID...)
+		b = append(b, '"')
+	}
+	if e.Code != "" && e.Code != c.code {
+		b = append(b, `,"reason":`...)
+		b = appendText(b, e.Code)
+	}
+	if e.Hint != "" {
+		b = append(b, `,"hint":`...)
+		b = appendText(b, e.Hint)
+	}
+	if ms := retryMillis(e); ms > 0 {
+		b = append(b, `,"retry_after_ms":`...)
+		b = strconv.AppendInt(b, ms, 10)
+	}
+	if len(e.EffectsDone) > 0 {
+		b = append(b, `,"effects_done":`...)
+		b = appendTexts(b, e.EffectsDone)
+	}
+	if about != nil {
+		b = append(b, `,"toolId":`...)
+		b = appendText(b, about.tool.ID)
+		b = append(b, `,"version":`...)
+		b = strconv.AppendInt(b, int64(about.version), 10)
+	}
+	if len(e.Issues) > 0 {
+		b = appendIssues(append(b, `,"errors":`...), e.Issues)
+	}
+	return append(b, '}')
+}
+
+func problemDetail(e *Error, about *subject) string {
+	if e.Kind != InvalidInput || e.Message != "" || about == nil {
+		return sentenceOf(e)
+	}
+	n, noun := len(e.Issues), " input parameters are not valid for "
+	if n == 1 {
+		noun = " input parameter is not valid for "
+	}
+	return strconv.Itoa(n) + noun + about.tool.Name + " version " + strconv.Itoa(about.version) + "."
+}
+
+func appendIssues(b []byte, issues []Issue) []byte {
+	b = append(b, '[')
+	for i := range issues {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		issue := &issues[i]
+		b = append(b, `{"parameter":`...)
+		b = appendText(b, issue.Param)
+		if issue.ID != "" {
+			b = append(b, `,"id":`...)
+			b = appendText(b, issue.ID)
+		}
+		b = append(b, `,"code":`...)
+		b = appendText(b, issue.Code)
+		b = append(b, `,"detail":`...)
+		b = appendText(b, issue.Detail)
+		if issue.Allowed != nil {
+			b = append(b, `,"allowed":`...)
+			b = appendTexts(b, issue.Allowed)
+		}
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+// retryMillis rounds up: a caller that comes back too early is refused again.
+func retryMillis(e *Error) int64 {
+	if e.RetryAfter <= 0 {
+		return 0
+	}
+	return int64((e.RetryAfter + time.Millisecond - 1) / time.Millisecond)
+}
+
+// retrySeconds is the Retry-After header of e, "" for none. 429 and 503 always
+// have one, so that executors do not come back at once.
+func retrySeconds(e *Error) string {
+	if e.RetryAfter > 0 {
+		return strconv.FormatInt(int64(math.Ceil(e.RetryAfter.Seconds())), 10)
+	}
+	if e.Kind == RateLimited || e.Kind == Unavailable && e.Retryable {
+		return "1"
+	}
+	return ""
+}
+
+func appendTexts(b []byte, texts []string) []byte {
+	b = append(b, '[')
+	for i, text := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, text)
+	}
+	return append(b, ']')
+}
+
+// appendText appends s as a JSON string.
+func appendText(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return appendHardText(b, s)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// appendHardText leaves the rare cases (escapes, bad UTF-8) to the standard
+// library.
+func appendHardText(b []byte, s string) []byte {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return append(b, `""`...)
+	}
+	return append(b, text...)
+}

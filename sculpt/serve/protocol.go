@@ -1,0 +1,167 @@
+package serve
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A protocol parts what one wire protocol does from the plumbing that all
+// share: routing below a prefix, the shape of requests, answers and errors.
+// Authentication, limits, media types, the call itself and its log are not
+// its business.
+type protocol interface {
+	// word is the name of the protocol in logs.
+	word() Protocol
+	// route finds the endpoint of an escaped path below the prefix, nil for
+	// none, and puts path values into x.
+	route(x *exchange, path string) *endpoint
+	// fail answers with an error in the protocol's own shape.
+	fail(x *exchange, e *Error)
+}
+
+// An endpoint is one route: what GET (and HEAD) and POST do. A nil function
+// means that the method is not allowed.
+type endpoint struct {
+	get, post func(x *exchange)
+	// allow is the Allow header.
+	allow []string
+	// open endpoints need no credentials, not even on a closed server.
+	open bool
+}
+
+var (
+	allowGet  = []string{"GET, HEAD, OPTIONS"}
+	allowPost = []string{"POST, OPTIONS"}
+)
+
+// An exchange is one request on its way through.
+type exchange struct {
+	s         *server
+	p         protocol
+	w         http.ResponseWriter
+	r         *http.Request
+	principal *Principal
+	start     time.Time
+	// id and version are path values (A2T).
+	id, version string
+	// schema is the $schema to echo (OTC).
+	schema string
+	// body is the request body of a POST; it is reused after the exchange.
+	body []byte
+	call bool
+}
+
+// serve takes the request through the steps that all protocols share. The
+// order matters: what a caller learns about tools comes after authentication.
+func (x *exchange) serve(path string) {
+	e := x.p.route(x, path)
+	if e == nil {
+		x.fail(&Error{Kind: UnknownTool, Message: "There is nothing at this path."})
+		return
+	}
+	run := e.get
+	switch x.r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		run = e.post
+		x.call = run != nil
+	case http.MethodOptions:
+		x.w.Header()["Allow"] = e.allow
+		x.w.WriteHeader(http.StatusNoContent)
+		return
+	default:
+		run = nil
+	}
+	if run == nil {
+		x.w.Header()["Allow"] = e.allow
+		x.fail(&Error{Kind: BadRequest, Code: "method_not_allowed", Message: "This path answers " + e.allow[0] + "."})
+		return
+	}
+	if !e.open && (x.call || !x.s.publicDiscovery) {
+		p, err := x.s.principal(x.r)
+		if err != nil {
+			x.fail(err)
+			return
+		}
+		x.principal = p
+	}
+	if !e.open && !acceptsJSON(x.r.Header["Accept"]) {
+		x.fail(&Error{Kind: BadRequest, Code: "not_acceptable", Message: "Answers are application/json."})
+		return
+	}
+	if !x.call {
+		run(x)
+		return
+	}
+	buffer := bodies.Get().(*[]byte)
+	defer bodies.Put(buffer)
+	if err := x.readBody(buffer); err != nil {
+		x.fail(err)
+		return
+	}
+	run(x)
+}
+
+// fail answers with e and, where a call was wanted, writes its log record.
+func (x *exchange) fail(e *Error) {
+	x.failHeaders(e)
+	if x.call {
+		x.s.logRefusal(x, e)
+	}
+	x.p.fail(x, e)
+}
+
+// failHeaders sets what an error says in headers, in every protocol.
+func (x *exchange) failHeaders(e *Error) {
+	if e.Kind == Unauthorized {
+		x.w.Header().Set("WWW-Authenticate", x.s.challenge())
+	}
+	if seconds := retrySeconds(e); seconds != "" {
+		x.w.Header().Set("Retry-After", seconds)
+	}
+}
+
+// bodies holds request and answer buffers.
+var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
+
+// readBody reads the body into the buffer, within the limit.
+func (x *exchange) readBody(buffer *[]byte) *Error {
+	if !sendsJSON(x.r.Header) {
+		return &Error{Kind: BadRequest, Code: "unsupported_media_type",
+			Message: "The body must be application/json in UTF-8, without content encoding."}
+	}
+	limit := x.s.limits.Body
+	if x.r.ContentLength > limit {
+		return tooLarge(limit)
+	}
+	b := (*buffer)[:0]
+	body := http.MaxBytesReader(x.w, x.r.Body, limit)
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := body.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			*buffer = b
+			if errors.As(err, new(*http.MaxBytesError)) {
+				return tooLarge(limit)
+			}
+			return &Error{Kind: BadRequest, Message: "The body could not be read to its end.", Err: err}
+		}
+	}
+	*buffer, x.body = b, b
+	return nil
+}
+
+func tooLarge(limit int64) *Error {
+	return &Error{Kind: BadRequest, Code: "payload_too_large",
+		Message: "The body is longer than " + strconv.FormatInt(limit, 10) + " bytes."}
+}

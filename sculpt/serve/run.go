@@ -1,0 +1,292 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// RunOptions change what Run does. The zero value is right for a server on
+// loopback.
+type RunOptions struct {
+	// AllowAnonymous lets a server without authenticator listen on an address
+	// that other machines can reach.
+	AllowAnonymous bool
+	// Hosts are the names, without port, by which the server may be called
+	// besides loopback names and the address it listens on; "*" allows any.
+	// Requests for other hosts are refused: a foreign page can make its own
+	// name mean this machine (DNS rebinding). A server that is not on loopback
+	// needs at least one.
+	Hosts []string
+	// TrustedOrigins are web origins ("https://example.com") whose pages may
+	// call the server; all other cross-origin calls of browsers are refused.
+	TrustedOrigins []string
+	// NextPort takes one of the next 20 ports if the port is busy.
+	NextPort bool
+	// Bound is told the address, once the server listens.
+	Bound func(net.Addr)
+	// TLS switches to HTTPS, and HTTP/2.
+	TLS *tls.Config
+	// ReadHeaderTimeout and ReadTimeout bound how long a request may arrive;
+	// defaults 5 s and 15 s.
+	ReadHeaderTimeout, ReadTimeout time.Duration
+	// WriteTimeout bounds a request from its headers to its answer; default
+	// 5 s more than the longest deadline of a tool.
+	WriteTimeout time.Duration
+	// IdleTimeout bounds how long a connection is kept; default 60 s.
+	IdleTimeout time.Duration
+	// DrainDelay is how long the server goes on after /readyz says 503, so
+	// that load balancers notice; default 3 s, negative for none.
+	DrainDelay time.Duration
+	// DrainTimeout is how long running calls may take then; default 25 s.
+	DrainTimeout time.Duration
+	// Log receives what net/http complains about; default [slog.Default].
+	Log *slog.Logger
+}
+
+// Limits that are not worth an option.
+const (
+	headerBytes  = 32 << 10
+	http2Streams = 100
+	portTries    = 20
+)
+
+// Run serves handler on addr, a TCP address such as "127.0.0.1:8080", until
+// ctx ends; then /readyz answers 503 at once, the server drains, running calls
+// that take too long are canceled, and Run returns nil. It prints nothing.
+//
+// Run refuses to start on an address that other machines can reach when the
+// handler of [NewHandler] has no authenticator, or is wrapped so that Run
+// cannot see whether it has one, unless AllowAnonymous is set.
+//
+// Besides limits it adds what a server of its own needs and a handler inside
+// another server would not want: the Host allow-list and the refusal of
+// cross-origin calls.
+func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions) error {
+	if handler == nil {
+		return errors.New("serve: Run needs a handler")
+	}
+	loopback, err := isLoopback(addr)
+	if err != nil {
+		return err
+	}
+	own, seen := handler.(interface {
+		authenticated() bool
+		longestCall() time.Duration
+	})
+	if !loopback && !opts.AllowAnonymous && !(seen && own.authenticated()) {
+		return fmt.Errorf("serve: %s can be reached by other machines and the handler has no authenticator: "+
+			"use WithAuthenticator, listen on 127.0.0.1, or set AllowAnonymous", addr)
+	}
+	if !loopback && len(opts.Hosts) == 0 {
+		return fmt.Errorf("serve: %s can be reached by other machines: set Hosts to the names of the server, or to \"*\"", addr)
+	}
+	longest := defaultDeadline
+	if seen {
+		longest = max(longest, own.longestCall())
+	}
+	opts.fill(longest)
+	guarded, err := opts.guard(addr, handler)
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, addr, opts.NextPort)
+	if err != nil {
+		return err
+	}
+	if opts.Bound != nil {
+		opts.Bound(listener.Addr())
+	}
+	return opts.serve(ctx, listener, guarded)
+}
+
+func (o *RunOptions) fill(longest time.Duration) {
+	set := func(d *time.Duration, value time.Duration) {
+		if *d == 0 {
+			*d = value
+		}
+	}
+	set(&o.ReadHeaderTimeout, 5*time.Second)
+	set(&o.ReadTimeout, 15*time.Second)
+	set(&o.WriteTimeout, longest+5*time.Second)
+	set(&o.IdleTimeout, time.Minute)
+	set(&o.DrainDelay, 3*time.Second)
+	set(&o.DrainTimeout, 25*time.Second)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+}
+
+// isLoopback reports whether only this machine can reach the address. A name
+// is not looked up: what it means may change.
+func isLoopback(addr string) (bool, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false, fmt.Errorf("serve: address %q: %w", addr, err)
+	}
+	return loopbackName(host), nil
+}
+
+func loopbackName(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// listen opens the port, or one of the next ones if it is busy.
+func listen(ctx context.Context, addr string, next bool) (net.Listener, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", addr)
+	if err == nil || !next || !errors.Is(err, syscall.EADDRINUSE) {
+		return listener, err
+	}
+	host, text, _ := net.SplitHostPort(addr)
+	port, atoi := strconv.Atoi(text)
+	if atoi != nil || port == 0 {
+		return nil, err
+	}
+	for i := 1; i <= portTries && port+i <= 65535; i++ {
+		listener, later := config.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port+i)))
+		if later == nil {
+			return listener, nil
+		}
+	}
+	return nil, err
+}
+
+// guard wraps the handler in the checks of a server of its own.
+func (o *RunOptions) guard(addr string, handler http.Handler) (http.Handler, error) {
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &exchange{w: w, r: r}
+		failProblem(x, &Error{Kind: Forbidden, Message: "This host or origin may not call this server."}, nil, "")
+	})
+	origins := http.NewCrossOriginProtection()
+	origins.SetDenyHandler(refuse)
+	for _, origin := range o.TrustedOrigins {
+		if err := origins.AddTrustedOrigin(origin); err != nil {
+			return nil, fmt.Errorf("serve: TrustedOrigins: %w", err)
+		}
+	}
+	inner := origins.Handler(handler)
+	allowed := map[string]bool{}
+	for _, host := range o.Hosts {
+		allowed[strings.ToLower(host)] = true
+	}
+	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
+		allowed[strings.ToLower(host)] = true
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !allowed["*"] && !allowedHost(r.Host, allowed) {
+			refuse(w, r)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}), nil
+}
+
+func allowedHost(host string, allowed map[string]bool) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return loopbackName(host) || allowed[strings.ToLower(host)]
+}
+
+// A lifetime travels in the context of every connection, through whatever
+// middleware lies between Run and the handlers: they learn from it that the
+// server is shutting down.
+type lifetime struct {
+	leaving atomic.Bool
+	// over ends when running calls must stop.
+	over context.Context
+}
+
+type lifetimeKey struct{}
+
+// draining reports whether the server of the request is shutting down.
+func draining(ctx context.Context) bool {
+	life, ok := ctx.Value(lifetimeKey{}).(*lifetime)
+	return ok && life.leaving.Load()
+}
+
+// detachedContext has the values of a request but not its end: it ends with
+// the server only.
+type detachedContext struct {
+	context.Context
+	values context.Context
+}
+
+// Value implements context.Context.
+func (d detachedContext) Value(key any) any { return d.values.Value(key) }
+
+func detached(ctx context.Context) context.Context {
+	if life, ok := ctx.Value(lifetimeKey{}).(*lifetime); ok {
+		return detachedContext{life.over, ctx}
+	}
+	return context.WithoutCancel(ctx)
+}
+
+func (o *RunOptions) serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	over, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	life := &lifetime{over: over}
+	base := context.WithValue(over, lifetimeKey{}, life)
+	server := &http.Server{
+		Handler:           handler,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: o.ReadHeaderTimeout,
+		ReadTimeout:       o.ReadTimeout,
+		WriteTimeout:      o.WriteTimeout,
+		IdleTimeout:       o.IdleTimeout,
+		MaxHeaderBytes:    headerBytes,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: http2Streams},
+		TLSConfig:         o.TLS,
+		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() {
+		if o.TLS != nil {
+			failed <- server.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- server.Serve(listener)
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	life.leaving.Store(true)
+	if o.DrainDelay > 0 {
+		select {
+		case <-time.After(o.DrainDelay):
+		case err := <-failed:
+			return err
+		}
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.DrainTimeout)
+	defer cancel()
+	if server.Shutdown(limit) == nil {
+		return nil
+	}
+	// Cancel what still runs, and give it a moment to answer so.
+	stop()
+	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancelLast()
+	if server.Shutdown(last) != nil {
+		return server.Close()
+	}
+	return nil
+}

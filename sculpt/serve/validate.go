@@ -1,0 +1,314 @@
+package serve
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxIssues bounds how much of a hostile request comes back in its answer.
+const maxIssues = 32
+
+// An inputKind is the JSON kind of an input, with numbers split by what an int
+// parameter makes of them.
+type inputKind uint8
+
+const (
+	nullInput inputKind = iota
+	textInput
+	// intInput is an integer literal that fits an int64, hugeInput one that
+	// does not, numberInput any other number (1.0 and 1e2 too: no coercion).
+	intInput
+	hugeInput
+	numberInput
+	boolInput
+	listInput
+	objectInput
+	// alienInput is a Go value of a type that Args cannot hold.
+	alienInput
+)
+
+var inputNouns = [...]string{
+	"null", "a string", "a whole number", "a whole number", "a number with a fraction or an exponent",
+	"a boolean", "a list", "an object", "of a type that arguments cannot have",
+}
+
+// An inputValue is one value that a caller sent, before validation.
+type inputValue struct {
+	kind inputKind
+	yes  bool
+	num  int64
+	text string
+}
+
+type namedInput struct {
+	name  string
+	value inputValue
+}
+
+// Validate checks arguments against the parameters of one version, exactly as
+// a call over the wire is checked (A2T 5.1, 6.1). A nil value of an optional
+// parameter counts as absent. The error is an *Error of Kind InvalidInput whose
+// Issues say what is wrong; args is not changed, defaults are not filled in.
+func Validate(params []Param, args Args) error {
+	if issues := issuesOf(params, inputsOf(params, args)); len(issues) > 0 {
+		return &Error{Kind: InvalidInput, Issues: issues}
+	}
+	return nil
+}
+
+func issuesOf(params []Param, inputs []namedInput) []Issue {
+	_, err := bind(params, inputs)
+	if err == nil {
+		return nil
+	}
+	return err.Issues
+}
+
+// inputsOf lists args in the order of the parameters, unknown ones behind them
+// by name, so that equal arguments give equal issues.
+func inputsOf(params []Param, args Args) []namedInput {
+	inputs := make([]namedInput, 0, len(args))
+	for i := range params {
+		if v, ok := args[params[i].Name]; ok {
+			inputs = append(inputs, namedInput{params[i].Name, goInput(v)})
+		}
+	}
+	if len(inputs) == len(args) {
+		return inputs
+	}
+	var unknown []namedInput
+	for name, v := range args {
+		if find(params, name) < 0 {
+			unknown = append(unknown, namedInput{name, goInput(v)})
+		}
+	}
+	slices.SortFunc(unknown, func(a, b namedInput) int { return strings.Compare(a.name, b.name) })
+	return append(inputs, unknown...)
+}
+
+func goInput(v any) inputValue {
+	switch v := v.(type) {
+	case nil:
+		return inputValue{}
+	case string:
+		return inputValue{kind: textInput, text: v}
+	case int64:
+		return inputValue{kind: intInput, num: v}
+	case bool:
+		return inputValue{kind: boolInput, yes: v}
+	}
+	return inputValue{kind: alienInput}
+}
+
+func find(params []Param, name string) int {
+	for i := range params {
+		if params[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// bind turns inputs into arguments. It returns all issues at once, so that a
+// model can repair a call in one go.
+func bind(params []Param, inputs []namedInput) (Args, *Error) {
+	var few [32]bool
+	seen := few[:]
+	if len(params) > len(few) {
+		seen = make([]bool, len(params))
+	}
+	args := make(Args, len(params))
+	var issues []Issue
+	for i := range inputs {
+		at := find(params, inputs[i].name)
+		if at < 0 {
+			issues = addIssue(issues, unknownIssue(params, inputs[i].name))
+			continue
+		}
+		p := &params[at]
+		if seen[at] {
+			return nil, &Error{Kind: BadRequest, Code: "duplicate_parameter",
+				Message: fmt.Sprintf("The parameter %q is given twice.", p.Name)}
+		}
+		if inputs[i].value.kind == nullInput {
+			continue // null for an optional input is absent, for a required one missing
+		}
+		seen[at] = true
+		v, issue := check(p, &inputs[i].value)
+		if issue != nil {
+			issue.Param, issue.ID = p.Name, p.ID
+			issues = addIssue(issues, *issue)
+			continue
+		}
+		args[p.Name] = v
+	}
+	for i := range params {
+		if p := &params[i]; p.Required && !seen[i] {
+			issues = addIssue(issues, Issue{Param: p.Name, ID: p.ID, Code: "missing", Detail: "This parameter is required."})
+		}
+	}
+	if issues != nil {
+		return nil, &Error{Kind: InvalidInput, Issues: issues}
+	}
+	return args, nil
+}
+
+func addIssue(issues []Issue, issue Issue) []Issue {
+	if len(issues) == maxIssues {
+		return issues
+	}
+	return append(issues, issue)
+}
+
+func unknownIssue(params []Param, name string) Issue {
+	issue := Issue{Param: clip(name), Code: "unknown", Detail: "There is no such parameter."}
+	names := make([]string, len(params))
+	for i := range params {
+		names[i] = params[i].Name
+	}
+	issue.Nearest = nearest(name, names)
+	issue.Detail += didYouMean(issue.Nearest)
+	return issue
+}
+
+// checks has the rules of each parameter type: the one place that decides
+// what a legal value is, for every version and every protocol.
+var checks = [...]struct {
+	kind inputKind
+	noun string
+	rule func(p *Param, v *inputValue) (any, *Issue)
+}{
+	String:  {textInput, "a string", checkText},
+	Int:     {intInput, "a whole number", checkInt},
+	Boolean: {boolInput, "true or false", func(_ *Param, v *inputValue) (any, *Issue) { return v.yes, nil }},
+	Enum:    {textInput, "a string, one of the allowed values", checkEnum},
+}
+
+func check(p *Param, v *inputValue) (any, *Issue) {
+	if p.Type == 0 || int(p.Type) >= len(checks) {
+		return nil, &Issue{Code: "type", Detail: "This parameter takes no value."}
+	}
+	c := &checks[p.Type]
+	if p.Type == Int && v.kind == hugeInput {
+		return nil, rangeIssue(p)
+	}
+	if v.kind != c.kind {
+		issue := &Issue{Code: "type", Detail: "Must be " + c.noun + ", but is " + inputNouns[v.kind] + "."}
+		if p.Type == Enum {
+			issue.Allowed = p.Values
+		}
+		return nil, issue
+	}
+	return c.rule(p, v)
+}
+
+func checkText(p *Param, v *inputValue) (any, *Issue) {
+	// A code point has at most four bytes, so most texts need no counting.
+	if n := len(v.text); p.MinLength > 0 || p.MaxLength > 0 && n > p.MaxLength {
+		n = utf8.RuneCountInString(v.text)
+		if p.MaxLength > 0 && n > p.MaxLength {
+			return nil, &Issue{Code: "length", Detail: fmt.Sprintf("Must have at most %d characters, but has %d.", p.MaxLength, n)}
+		}
+		if n < p.MinLength {
+			return nil, &Issue{Code: "length", Detail: fmt.Sprintf("Must have at least %d characters, but has %d.", p.MinLength, n)}
+		}
+	}
+	if p.Pattern != nil && !p.Pattern.MatchString(v.text) {
+		return nil, &Issue{Code: "not_allowed", Detail: "Must match the pattern " + p.Pattern.String() + ", but is " + quoted(v.text) + "."}
+	}
+	return v.text, nil
+}
+
+func checkInt(p *Param, v *inputValue) (any, *Issue) {
+	if v.num < p.Min || v.num > p.Max {
+		return nil, rangeIssue(p)
+	}
+	return v.num, nil
+}
+
+func rangeIssue(p *Param) *Issue {
+	return &Issue{Code: "range", Detail: "Must be from " + strconv.FormatInt(p.Min, 10) + " to " + strconv.FormatInt(p.Max, 10) + "."}
+}
+
+func checkEnum(p *Param, v *inputValue) (any, *Issue) {
+	if slices.Contains(p.Values, v.text) {
+		return v.text, nil
+	}
+	issue := &Issue{Code: "not_allowed", Allowed: p.Values, Nearest: nearest(v.text, p.Values)}
+	issue.Detail = quoted(v.text) + " is not one of the allowed values." + didYouMean(issue.Nearest)
+	return nil, issue
+}
+
+func didYouMean(word string) string {
+	if word == "" {
+		return ""
+	}
+	return ` Did you mean "` + word + `"?`
+}
+
+// clipped is how much of a caller's text an answer repeats.
+const clipped = 64
+
+func clip(s string) string {
+	if len(s) <= clipped {
+		return s
+	}
+	n := clipped
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
+}
+
+func quoted(s string) string { return `"` + clip(s) + `"` }
+
+// nearest returns the candidate that word was probably meant to be, "" if none
+// is near. It only ever feeds a suggestion: values are matched exactly.
+func nearest(word string, candidates []string) string {
+	if word == "" || len(word) > clipped {
+		return ""
+	}
+	folded := fold(word)
+	best, least := "", max(1, len(word)/3)+1
+	for _, c := range candidates {
+		if len(c) > clipped {
+			continue
+		}
+		if d := distance(folded, fold(c), least); d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+func fold(s string) string {
+	return strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s))
+}
+
+// distance is the Levenshtein distance of a and b in bytes, or limit if it is
+// not below limit.
+func distance(a, b string, limit int) int {
+	if d := len(a) - len(b); d >= limit || -d >= limit {
+		return limit
+	}
+	var buf [4 * clipped]int
+	row := buf[:len(b)+1]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return min(row[len(b)], limit)
+}
