@@ -33,11 +33,11 @@ type dedup struct {
 type dedupKey struct{ principal, key string }
 
 type dedupEntry struct {
-	digest  [sha256.Size]byte
-	done    chan struct{}
+	digest     [sha256.Size]byte
+	done       chan struct{}
 	conclusion conclusion
-	expires time.Time
-	bytes   int
+	expires    time.Time
+	bytes      int
 }
 
 func newDedup() *dedup {

@@ -1,0 +1,137 @@
+package serve_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// shared returns the folder of protocol data, or skips the test.
+func shared(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("SCULPT_SHARED")
+	if dir == "" {
+		t.Skip("SCULPT_SHARED does not name the folder of protocol schemas and golden documents")
+	}
+	return filepath.Join(dir, "protocols")
+}
+
+// A schemaSet finds the compiled definitions of the two schema files.
+type schemaSet struct{ a2t, otc map[string]*jsonschema.Schema }
+
+var compileSchemas = sync.OnceValues(func() (*schemaSet, error) {
+	dir := filepath.Join(os.Getenv("SCULPT_SHARED"), "protocols")
+	c := jsonschema.NewCompiler()
+	c.AssertFormat = true
+	c.LoadURL = func(string) (io.ReadCloser, error) { return nil, errors.New("schemas load nothing") }
+	set := &schemaSet{map[string]*jsonschema.Schema{}, map[string]*jsonschema.Schema{}}
+	for _, file := range []struct {
+		path, id string
+		into     map[string]*jsonschema.Schema
+		names    string
+	}{
+		{"a2t/a2t.schema.json", "urn:sculpt:a2t-00", set.a2t, "ToolList ToolSignature InvokeRequest InvokeResponse Problem"},
+		{"otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", set.otc,
+			"ListOtc10 ListOxp10 ResultEnvelope ServerErrorResponse ValidationErrorResponse"},
+	} {
+		raw, err := os.ReadFile(filepath.Join(dir, file.path))
+		if err != nil {
+			return nil, err
+		}
+		if err := c.AddResource(file.id, bytes.NewReader(raw)); err != nil {
+			return nil, err
+		}
+		for _, name := range strings.Fields(file.names) {
+			if file.into[name], err = c.Compile(file.id + "#/$defs/" + name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return set, nil
+})
+
+// judged wraps a handler so that every answer it gives in a test is validated
+// against the schema of its protocol. Without the schemas it only checks what
+// holds for every answer.
+func judged(t testing.TB, h http.Handler) http.Handler {
+	var set *schemaSet
+	if os.Getenv("SCULPT_SHARED") != "" {
+		var err error
+		if set, err = compileSchemas(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		judge(t, set, r, rec)
+		for name, values := range rec.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write(rec.Body.Bytes())
+	})
+}
+
+func judge(t testing.TB, set *schemaSet, r *http.Request, rec *httptest.ResponseRecorder) {
+	body, where := rec.Body.Bytes(), r.Method+" "+r.URL.String()
+	if strings.HasSuffix(r.URL.Path, "/health") || strings.HasSuffix(r.URL.Path, "z") && len(body) < 20 {
+		return
+	}
+	if len(body) == 0 {
+		if rec.Code != http.StatusNoContent && rec.Code != http.StatusNotModified && r.Method != http.MethodHead {
+			t.Errorf("%s: %d without a body", where, rec.Code)
+		}
+		return
+	}
+	if rec.Header().Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%s: no nosniff", where)
+	}
+	var doc any
+	if err := json.Unmarshal(body, &doc); err != nil {
+		t.Errorf("%s: the answer is not JSON: %v: %s", where, err, body)
+		return
+	}
+	if set == nil {
+		return
+	}
+	if err := schemaFor(set, r, rec, doc.(map[string]any)).Validate(doc); err != nil {
+		t.Errorf("%s: %d %s: %#v", where, rec.Code, body, err)
+	}
+}
+
+func schemaFor(set *schemaSet, r *http.Request, rec *httptest.ResponseRecorder, doc map[string]any) *jsonschema.Schema {
+	if strings.HasPrefix(r.URL.Path, "/otc/") {
+		_, items := doc["items"]
+		switch {
+		case rec.Code == http.StatusUnprocessableEntity:
+			return set.otc["ValidationErrorResponse"]
+		case rec.Code != http.StatusOK:
+			return set.otc["ServerErrorResponse"]
+		case r.Method == http.MethodPost:
+			return set.otc["ResultEnvelope"]
+		case items:
+			return set.otc["ListOxp10"]
+		}
+		return set.otc["ListOtc10"]
+	}
+	switch {
+	case rec.Header().Get("Content-Type") == "application/problem+json":
+		return set.a2t["Problem"]
+	case r.Method == http.MethodPost:
+		return set.a2t["InvokeResponse"]
+	case doc["items"] != nil:
+		return set.a2t["ToolList"]
+	}
+	return set.a2t["ToolSignature"]
+}
