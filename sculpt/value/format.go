@@ -3,6 +3,7 @@ package value
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -148,14 +149,13 @@ func formatText(arg any) (string, error) {
 		return "[" + strings.Join(texts, ", ") + "]", nil
 	case map[string]any:
 		texts := make([]string, 0, len(v))
-		for key, element := range v {
-			text, err := formatText(element)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			text, err := formatText(v[key])
 			if err != nil {
 				return "", err
 			}
 			texts = append(texts, key+": "+text)
 		}
-		slices.Sort(texts)
 		return "{" + strings.Join(texts, ", ") + "}", nil
 	}
 	return "", errVerb('s')
