@@ -21,8 +21,11 @@ type Operation struct {
 	Method string
 	// Path is the template as the document writes it: /points/{latitude},{longitude}.
 	Path string
-	// Parts is the template taken apart.
+	// Parts is the template taken apart, without query and fragment.
 	Parts []PathPart
+	// Query is what the template has behind a question mark, without it: part
+	// of every call. Mostly "".
+	Query string
 	// BaseURL is the first server that applies, made absolute where possible;
 	// "" if the document names none.
 	BaseURL string
@@ -96,12 +99,26 @@ type Media struct {
 	Schema *types.Type
 	// Nullable says that the whole document may be null.
 	Nullable bool
+	// Encoding says how members of a form or multipart body are written, for
+	// those that the document says it of.
+	Encoding []Encoding
+}
+
+// Encoding is how one member of a form or multipart body is written.
+type Encoding struct {
+	Name string
+	// ContentType is that of a part, "" for the default.
+	ContentType string
+	// Style is "" for the default, which is form.
+	Style   string
+	Explode bool
 }
 
 // A Response is the answer for a status: "200", "4XX" or "default".
 type Response struct {
 	Status string
 	Media  []Media
+	Span   diag.Span
 }
 
 // A Scheme is a security scheme.

@@ -1,0 +1,200 @@
+package spec_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/operation"
+	"github.com/sculpt-tools/sculpt/sculpt/spec"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// corpus is the folder with published documents, which are too large and not
+// ours to keep here.
+func corpus(t testing.TB) fs.FS {
+	t.Helper()
+	dir := os.Getenv("SCULPT_SHARED")
+	if dir == "" {
+		t.Skip("set SCULPT_SHARED to the folder that holds openapi/ with the published documents")
+	}
+	return os.DirFS(dir)
+}
+
+func roots(t testing.TB, fsys fs.FS) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"openapi/*.json", "openapi/*.yaml", "openapi/*/*.yaml"} {
+		found, err := fs.Glob(fsys, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	return slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, "description.yml") })
+}
+
+func wantAll(all []spec.Summary) []spec.Want {
+	var wants []spec.Want
+	for _, s := range all {
+		wants = append(wants, spec.Want{Method: s.Method, Path: s.Path, Span: diag.Span{File: "sculpt.yaml"}})
+	}
+	return wants
+}
+
+func TestCorpusFirstMiddleLast(t *testing.T) {
+	fsys := corpus(t)
+	for _, file := range roots(t, fsys) {
+		t.Run(path.Base(file), func(t *testing.T) {
+			all, findings := spec.Index(fsys, file)
+			if findings.HasErrors() {
+				t.Fatal(findings)
+			}
+			if len(all) == 0 {
+				t.Skip("the document has no operations")
+			}
+			withID := slices.DeleteFunc(slices.Clone(all), func(s spec.Summary) bool { return s.ID == "" })
+			if len(withID) == 0 {
+				withID = all
+			}
+			var wants []spec.Want
+			for _, i := range []int{0, len(withID) / 2, len(withID) - 1} {
+				w := spec.Want{ID: withID[i].ID, Span: diag.Span{File: "sculpt.yaml"}}
+				if w.ID == "" {
+					w.Method, w.Path = withID[i].Method, withID[i].Path
+				}
+				wants = append(wants, w)
+			}
+			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wants}})
+			for _, f := range findings {
+				t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+				if f.Severity == diag.Error {
+					t.Fail()
+				}
+			}
+			for _, w := range wants {
+				if set.Operation("a", w) == nil {
+					t.Errorf("%v is missing", w)
+				}
+			}
+		})
+	}
+}
+
+func TestWeatherWithoutFinding(t *testing.T) {
+	fsys := corpus(t)
+	wants := []spec.Want{{ID: "point"}, {ID: "gridpoint_forecast"}, {ID: "alerts_active"}}
+	set, findings := spec.Load(fsys, []spec.Source{{API: "nws", File: "openapi/nws-3.8.1-clean.json", Wants: wants}})
+	for _, f := range findings {
+		t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+	}
+	if n := len(set.APIs["nws"].Operations); n != 3 {
+		t.Fatalf("%d operations", n)
+	}
+	for _, op := range set.APIs["nws"].Operations {
+		t.Logf("%s %s %v", op.ID, op.Path, op.Parts)
+		for _, p := range op.Params {
+			t.Logf("  %s %s %v %s %v", p.In, p.Name, p.Type, p.Style, p.Explode)
+		}
+		for _, r := range op.Responses {
+			for _, m := range r.Media {
+				t.Logf("  %s %s %v", r.Status, m.Type, m.Schema)
+				if m.Schema != nil && m.Schema.Kind == types.Object {
+					for _, f := range m.Schema.Fields {
+						t.Logf("     %s %v", f.Name, f.Type)
+					}
+				}
+			}
+		}
+	}
+}
+
+// leaves counts the leaves of JSON answers of success, and those typed.
+// Objects are entered once for each answer.
+func leaves(op *operation.Operation) (typed, all int, why map[string]int) {
+	why = map[string]int{}
+	for _, r := range op.Responses {
+		if !strings.HasPrefix(r.Status, "2") {
+			continue
+		}
+		for _, m := range r.Media {
+			if !strings.Contains(m.Type, "json") {
+				continue
+			}
+			seen := map[*types.Type]bool{}
+			var walk func(u *types.Type)
+			walk = func(u *types.Type) {
+				switch {
+				case u == nil:
+				case u.Kind == types.Dyn:
+					all++
+					why[u.Why]++
+				case u.Kind == types.Object:
+					if seen[u] {
+						return
+					}
+					seen[u] = true
+					for _, f := range u.Fields {
+						walk(f.Type)
+					}
+					if u.Extra != nil {
+						walk(u.Extra)
+					}
+				case u.Kind == types.List || u.Kind == types.Map:
+					walk(u.Elem)
+				case u.Kind == types.Union:
+					for _, v := range u.Variants {
+						walk(v)
+					}
+				default:
+					all++
+					typed++
+				}
+			}
+			if m.Schema == nil {
+				continue
+			}
+			walk(m.Schema)
+		}
+	}
+	return typed, all, why
+}
+
+func TestTypedLeaves(t *testing.T) {
+	fsys := corpus(t)
+	for file, least := range map[string]float64{
+		"nws-3.8.1-clean.json": 0.96, "nws-3.8.1.yaml": 0.96, "github.json": 0.97, "stripe.json": 0.95, "slack-swagger2.json": 0.9,
+		"openai.yaml": 0.9, "twilio-api.json": 0.95, "telegram-bot.json": 0.95, "intercom-2.14.yaml": 0.95,
+		"adyen-checkout-v71.yaml": 0.95, "spotify.yaml": 0.95, "discord.json": 0.85,
+	} {
+		t.Run(file, func(t *testing.T) {
+			all, _ := spec.Index(fsys, "openapi/"+file)
+			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: "openapi/" + file, Wants: wantAll(all)}})
+			rules := map[string]int{}
+			for _, f := range findings {
+				rules[f.Severity.String()+" "+f.Rule]++
+				if f.Severity == diag.Error {
+					t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+				}
+			}
+			typed, total := 0, 0
+			reasons := map[string]int{}
+			for _, op := range set.APIs["a"].Operations {
+				a, b, why := leaves(op)
+				typed, total = typed+a, total+b
+				for w, n := range why {
+					reasons[w] += n
+				}
+			}
+			rate := float64(typed) / float64(max(total, 1))
+			t.Logf("%d of %d leaves typed: %.1f %%, others %v, findings %v, operations %d of %d", typed, total, 100*rate, reasons, rules, len(set.APIs["a"].Operations), len(all))
+			if rate < least {
+				t.Errorf("less than %.0f %%", 100*least)
+			}
+		})
+	}
+}
