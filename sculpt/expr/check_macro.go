@@ -127,8 +127,8 @@ func (c *checker) sortBy(n *Node, args []*Node) *Term {
 	if invalid(x, t.Body) {
 		return poison(n)
 	}
-	if !t.Body.Type.IsScalar() || x.Type.Kind != types.List {
-		return c.fail(t.Body, "wrong-type", "sort by a text, number, bool or time", "a list cannot be sorted by %s", t.Body.Type)
+	if !t.Body.Type.IsNumber() && t.Body.Type.Kind != types.String || x.Type.Kind != types.List {
+		return c.fail(t.Body, "wrong-type", "sort by a text or a number", "a list cannot be sorted by %s", t.Body.Type)
 	}
 	return t
 }

@@ -102,11 +102,11 @@ func operatorResult(op string, l, r *Term) *types.Type {
 		}
 		fallthrough
 	case "*", "/":
-		if a == b && l.Type.IsNumber() {
+		if a == b && (a == types.Int || a == types.Double) {
 			return l.Type
 		}
 	case "%":
-		if a == b && (a == types.Int || a == types.Uint) {
+		if a == b && a == types.Int {
 			return l.Type
 		}
 	}
@@ -116,7 +116,7 @@ func operatorResult(op string, l, r *Term) *types.Type {
 func sumType(l, r *Term) *types.Type {
 	a, b := l.Type.Kind, r.Type.Kind
 	switch {
-	case a == b && l.Type.IsNumber(), a == b && a == types.Bytes, a == b && a == types.Duration:
+	case a == b && (a == types.Int || a == types.Double), a == b && a == types.Bytes, a == b && a == types.Duration:
 		return l.Type
 	case a == types.String && b == types.String:
 		return types.StringType
@@ -170,16 +170,24 @@ func (c *checker) recordsAsMaps(l, r *Term) (*Term, *Term) {
 	return a, b
 }
 
+// comparable reports whether == is defined: scalars, and lists and maps of
+// plain ones.
 func comparable(t *types.Type) bool {
 	switch t.Kind {
-	case types.List:
-		return comparable(t.Elem) || t.Elem.Kind == types.Invalid
-	case types.Map:
-		return comparable(t.Key) && (comparable(t.Elem) || t.Elem.Kind == types.Invalid)
-	case types.Invalid:
-		return true
+	case types.List, types.Map:
+		return plain(t.Elem)
 	}
 	return t.IsScalar()
+}
+
+// plain reports whether equal values of type t are one value to a lookup:
+// times and bytes are not.
+func plain(t *types.Type) bool {
+	switch t.Kind {
+	case types.Invalid, types.Bool, types.Int, types.Uint, types.Double, types.String, types.Duration:
+		return true
+	}
+	return false
 }
 
 // nullTest checks x == null: null and absent are one thing, missing.
@@ -265,7 +273,7 @@ func (c *checker) in(n *Node) *Term {
 	if t, ok := Coerce(r, types.ListOf(l.Type)); ok && r.Op == OpList {
 		r, elem = t, l.Type
 	}
-	if elem.Kind != types.Invalid && !types.Same(l.Type, elem) || !comparable(l.Type) {
+	if elem.Kind != types.Invalid && !types.Same(l.Type, elem) || !plain(l.Type) {
 		return c.problem("wrong-type", n.NameAt, n.nameEnd(), "convert one side", "in cannot look for %s in %s", l.Type, r.Type)
 	}
 	return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{l, r}, Start: n.Start, End: n.End}

@@ -40,6 +40,12 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		d.Uses++
 		return c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}), true
 	}
+	if n.Args[0].Kind == NSelect {
+		if d, ok := c.namespaced(n.Args[0]); ok && d.Op == OpRef {
+			d.Decl.Uses--
+			return nil, false // a field of caller.claims, which is declared
+		}
+	}
 	prefix := first.Name + "."
 	var siblings []string
 	for _, name := range c.scope.Names() {

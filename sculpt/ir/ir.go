@@ -1,0 +1,265 @@
+// Package ir is the typed program between front end and back end: plain data
+// in which nothing is left to look up. A tool is two things: its
+// [signature.Signature], which is published, and its [Plan], which is not.
+//
+// The package imports diag, types, operation, signature and expr only.
+package ir
+
+import (
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/operation"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// A Program is everything that one manifest says, resolved.
+type Program struct {
+	// Manifest is the manifest's file name, Package the Go package's name.
+	Manifest, Package string
+	Toolkit           string
+	Title             string
+	Description       string
+	Env               []*Env
+	APIs              []*API
+	Constants         []*Constant
+	// Tools are sorted by name.
+	Tools []*Tool
+}
+
+// Env is an environment variable.
+type Env struct {
+	Name, Description string
+	// Default is used where HasDefault says that there is one; a variable
+	// without default must be set.
+	Default    string
+	HasDefault bool
+}
+
+// An API is one upstream service.
+type API struct {
+	Name, Title string
+	File        string
+	// BaseURL is the default; "" means that the vendor must configure one.
+	BaseURL     string
+	Headers     []Header
+	Credentials []Credential
+	Timeout     time.Duration
+	Attempts    int
+}
+
+// A Header goes with every request of an api: literal text and environment
+// variables by turns.
+type Header struct {
+	Name  string
+	Parts []HeaderPart
+}
+
+// A HeaderPart is literal Text or the value of the variable Env.
+type HeaderPart struct {
+	Text, Env string
+}
+
+// A Credential satisfies a security scheme.
+type Credential struct {
+	Scheme *operation.Scheme
+	// Exactly one of these is set: an environment variable, a file that holds
+	// the secret, or the caller's own credential.
+	Env, File string
+	Caller    bool
+}
+
+// A Constant is a named literal of the manifest.
+type Constant struct {
+	Name string
+	Type *types.Type
+	// Value is bool, int64, float64, string, []any or Map.
+	Value any
+	Decl  *expr.Decl
+}
+
+// A Map keeps the entries of a constant map in file order.
+type Map struct {
+	Keys   []string
+	Values []any
+}
+
+// A Tool is one sculpted tool.
+type Tool struct {
+	Signature *signature.Signature
+	Plan      *Plan
+	Span      diag.Span
+}
+
+// A Plan is the private half of a tool: how it does its work.
+type Plan struct {
+	Inputs  []*Input
+	Steps   []*Step
+	Lets    []*Let
+	Outputs []*Output
+	// Stages lists the steps in the order they run; the steps of one stage
+	// run concurrently.
+	Stages   [][]*Step
+	Deadline time.Duration
+}
+
+// An Input is what the chain makes of an input.
+type Input struct {
+	Name string
+	Decl *expr.Decl
+	// Send maps the names of an enum to what expressions see; nil where the
+	// name itself is sent.
+	Send map[string]string
+}
+
+// An Expr is a checked expression with its place in the manifest.
+type Expr struct {
+	Term *expr.Term
+	// Text is the scalar that holds the expression, Span its place, Places the
+	// position of each byte of Text (nil: straight from Span).
+	Text   string
+	Span   diag.Span
+	Places []diag.Pos
+}
+
+// At returns the manifest position of a byte offset of Text.
+func (e *Expr) At(offset int) diag.Span {
+	s := diag.Span{File: e.Span.File, Start: e.Span.Start}
+	if offset >= 0 && offset < len(e.Places) {
+		s.Start = e.Places[offset]
+	}
+	return s
+}
+
+// A Let is a named value.
+type Let struct {
+	Name string
+	Decl *expr.Decl
+	Expr *Expr
+}
+
+// CallEffect says what a call may change.
+type CallEffect string
+
+// The effects of a call.
+const (
+	Read       CallEffect = "read"
+	Idempotent CallEffect = "idempotent"
+	Unsafe     CallEffect = "unsafe"
+)
+
+// A Step is one backend call.
+type Step struct {
+	ID     string
+	API    string
+	Op     *operation.Operation
+	Decl   *expr.Decl
+	Effect CallEffect
+	// Because is the vendor's reason for a milder effect than the method's.
+	Because string
+	// Bindings cover every parameter of the operation, in its order.
+	Bindings []*Binding
+	// Body is nil where none is sent; BodyMedia is its media type.
+	Body      *Body
+	BodyMedia string
+	// Accept is the media type that the answer is read as; Result its type,
+	// nil where nothing reads the answer.
+	Accept string
+	Result *types.Type
+	// Reads lists the paths of the answer that expressions touch, sorted.
+	Reads  []string
+	Expect []*Expect
+	Errors []*ErrorCase
+	// After lists the steps that must have ended before this one starts.
+	After    []*Step
+	Timeout  time.Duration
+	Attempts int
+	Span     diag.Span
+}
+
+// Origin says where the value of a parameter comes from.
+type Origin string
+
+// The origins of a bound or unbound parameter.
+const (
+	FromInput    Origin = "input"
+	FromConstant Origin = "constant"
+	FromChain    Origin = "bound"
+	FromCaller   Origin = "caller"
+	LeftOut      Origin = "left out"
+)
+
+// A Binding is what a parameter gets.
+type Binding struct {
+	Param  *operation.Param
+	Origin Origin
+	// Value is nil where the parameter is left out.
+	Value *Expr
+	// Reason says in a few words why: "optional, not bound".
+	Reason string
+}
+
+// A Body is a tree of literals and expressions.
+type Body struct {
+	// Exactly one of Expr, Members (with IsObject) and Items (with IsList) is
+	// used.
+	Expr     *Expr
+	IsObject bool
+	Members  []BodyMember
+	IsList   bool
+	Items    []*Body
+	// IsNull is a literal null.
+	IsNull bool
+}
+
+// A BodyMember is one member of an object in a body.
+type BodyMember struct {
+	Name  string
+	Value *Body
+}
+
+// An Expect is a condition on an answer.
+type Expect struct {
+	Check *Expr
+	Failure
+}
+
+// An ErrorCase maps an upstream status to an error of the tool.
+type ErrorCase struct {
+	// Status is exact (404), or a class (4) where Class is set, or 0 for any.
+	Status  int
+	Class   bool
+	Problem string
+	Failure
+}
+
+// A Failure is what the caller of the tool is told.
+type Failure struct {
+	Code      string
+	Message   *Expr
+	Developer *Expr
+	Hint      *Expr
+	// Retry is never, same, changed or "".
+	Retry      string
+	RetryAfter time.Duration
+}
+
+// An Output is one output of a tool.
+type Output struct {
+	Name     string
+	Expr     *Expr
+	Optional bool
+	Type     *types.Type
+	// MaxItems and MaxLength bound what is passed on; 0 means the default.
+	MaxItems, MaxLength int
+	// Enum maps wire values to names; Fallback is the name for any other.
+	Enum     []EnumValue
+	Fallback string
+}
+
+// An EnumValue maps a wire value to a name.
+type EnumValue struct {
+	Wire, Name string
+}

@@ -1,0 +1,80 @@
+package resolve
+
+import (
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/manifest"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+func (r *resolver) constants() []*ir.Constant {
+	var out []*ir.Constant
+	for _, c := range r.m.Constants {
+		v, t := r.constantNode(c.Value)
+		k := &ir.Constant{Name: c.Name.Value, Type: t, Value: v}
+		k.Decl = &expr.Decl{Name: k.Name, Role: expr.RoleConst, Type: t, Value: k}
+		r.declare(r.scope, k.Decl, c.Name)
+		out = append(out, k)
+	}
+	return out
+}
+
+// declare adds a name to a scope, or reports why it cannot be used.
+func (r *resolver) declare(scope *expr.Scope, d *expr.Decl, name manifest.Scalar) {
+	switch {
+	case expr.IsReserved(d.Name) || d.Name == "input" && d.Role != expr.RoleInput || isScopeWord(d.Name):
+		r.errorf("reserved-name", name.Span, "use another name", "%q is a word of the expression language", d.Name)
+	case scope.Lookup(d.Name) != nil:
+		r.errorf("duplicate-name", name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", d.Name)
+	default:
+		scope.Declare(d)
+	}
+}
+
+func isScopeWord(name string) bool {
+	switch name {
+	case "http", "env", "call", "caller", "item", "index", "math", "lists", "base64", "optional", "cel":
+		return true
+	}
+	return false
+}
+
+// constantNode types a literal: lists and maps must hold one type.
+func (r *resolver) constantNode(n manifest.Node) (any, *types.Type) {
+	switch n.Kind {
+	case manifest.ListNode:
+		values, typ := []any{}, types.InvalidType
+		for _, item := range n.Items {
+			values, typ = r.sameConstant(values, typ, item)
+		}
+		return values, types.ListOf(typ)
+	case manifest.MapNode:
+		m, typ := ir.Map{}, types.InvalidType
+		for _, p := range n.Members {
+			m.Keys = append(m.Keys, p.Key.Value)
+			m.Values, typ = r.sameConstant(m.Values, typ, p.Value)
+		}
+		return m, types.MapOf(types.StringType, typ)
+	}
+	v, t := constant(n.Scalar)
+	if t.Kind == types.Null {
+		r.errorf("wrong-type", n.Span, "remove it", "a constant cannot be null")
+		return nil, types.InvalidType
+	}
+	return v, t
+}
+
+func (r *resolver) sameConstant(values []any, typ *types.Type, n manifest.Node) ([]any, *types.Type) {
+	v, t := r.constantNode(n)
+	if i, ok := v.(int64); ok && typ.Kind == types.Double {
+		v, t = float64(i), types.DoubleType
+	}
+	if typ.Kind == types.Invalid {
+		typ = t
+	}
+	if t.Kind != types.Invalid && !types.Same(t, typ) {
+		r.errorf("wrong-type", n.Span, "give all entries one type", "the entries of a constant have one type: this is %s, the first is %s", t, typ)
+		return values, typ
+	}
+	return append(values, v), typ
+}

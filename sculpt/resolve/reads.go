@@ -1,0 +1,99 @@
+package resolve
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+)
+
+// reads notes which paths of its answer the expressions of the tool touch, and
+// drops the type of answers that nothing reads.
+func (t *toolResolver) reads() {
+	w := &pathWalker{t: t, over: map[*expr.Decl]*expr.Term{}, found: map[*ir.Step]map[string]bool{}}
+	for _, e := range t.allExprs() {
+		w.walk(e.Term)
+	}
+	for _, s := range t.plan.Steps {
+		if len(w.found[s]) == 0 {
+			continue
+		}
+		s.Result = s.Decl.Type
+		for p := range w.found[s] {
+			s.Reads = append(s.Reads, p)
+		}
+		slices.Sort(s.Reads)
+	}
+}
+
+// allExprs returns every sound expression of the tool.
+func (t *toolResolver) allExprs() []*ir.Expr {
+	var out []*ir.Expr
+	for _, s := range t.plan.Steps {
+		out = append(out, stepExprs(s)...)
+	}
+	for _, l := range t.plan.Lets {
+		out = append(out, l.Expr)
+	}
+	for _, o := range t.plan.Outputs {
+		out = append(out, o.Expr)
+	}
+	return slices.DeleteFunc(out, isPoisoned)
+}
+
+// pathWalker finds the longest paths that terms read.
+type pathWalker struct {
+	t     *toolResolver
+	over  map[*expr.Decl]*expr.Term // what a macro's variable runs over
+	found map[*ir.Step]map[string]bool
+}
+
+func (w *pathWalker) walk(term *expr.Term) {
+	term.Walk(func(x *expr.Term) bool {
+		if x.Var != nil && len(x.Args) > 0 {
+			w.over[x.Var] = x.Args[0]
+		}
+		step, path, ok := w.path(x)
+		if !ok || step == nil {
+			return true
+		}
+		if w.found[step] == nil {
+			w.found[step] = map[string]bool{}
+		}
+		w.found[step][path] = true
+		return true
+	})
+}
+
+// path returns the step and the path within its answer that a term reads.
+func (w *pathWalker) path(x *expr.Term) (*ir.Step, string, bool) {
+	switch x.Op {
+	case expr.OpRef:
+		if s := w.t.steps[x.Decl]; s != nil {
+			return s, "", true
+		}
+		if let := w.t.lets[x.Decl]; let != nil {
+			return w.path(let.Expr.Term)
+		}
+		if over := w.over[x.Decl]; over != nil {
+			s, p, ok := w.path(over)
+			return s, p + "[]", ok
+		}
+	case expr.OpField, expr.OpOptField, expr.OpHas:
+		s, p, ok := w.path(x.Args[0])
+		if p != "" {
+			p += "."
+		}
+		return s, p + x.Name, ok
+	case expr.OpIndex, expr.OpOptIndex:
+		s, p, ok := w.path(x.Args[0])
+		return s, p + "[]", ok
+	case expr.OpFilter, expr.OpPresent, expr.OpSortBy:
+		return w.path(x.Args[0])
+	case expr.OpNarrow:
+		s, p, ok := w.path(x.Args[0])
+		return s, fmt.Sprintf("%s(%s)", p, x.Type.Kind), ok
+	}
+	return nil, "", false
+}

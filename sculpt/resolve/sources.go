@@ -1,0 +1,92 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/manifest"
+	"github.com/sculpt-tools/sculpt/sculpt/spec"
+)
+
+// Sources lists the documents of a manifest and the operations that it names,
+// for spec.Load.
+func Sources(m *manifest.Manifest) []spec.Source {
+	wants := map[string][]spec.Want{}
+	want := func(call manifest.Scalar) {
+		if api, w, ok := address(call); ok {
+			wants[api] = append(wants[api], w)
+		}
+	}
+	for _, t := range m.Tools {
+		for _, s := range t.Steps {
+			want(s.Call)
+		}
+		for _, in := range t.Inputs {
+			if in.From != nil {
+				want(fromCall(in.From))
+			}
+		}
+	}
+	var out []spec.Source
+	for _, a := range m.APIs {
+		out = append(out, spec.Source{API: a.Name.Value, File: a.OpenAPI.Value, Span: a.OpenAPI.Span, Wants: wants[a.Name.Value]})
+	}
+	return out
+}
+
+var methods = []string{"GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY"}
+
+// address splits "api.operationId" at the first dot, or "api METHOD /path".
+// The span of the want covers the operation alone.
+func address(s manifest.Scalar) (api string, want spec.Want, ok bool) {
+	if f := strings.Fields(s.Value); len(f) == 3 {
+		for _, m := range methods {
+			if strings.EqualFold(f[1], m) {
+				at := strings.Index(s.Value, f[1])
+				return f[0], spec.Want{Method: m, Path: f[2], Span: s.At(at, len(s.Value))}, true
+			}
+		}
+		return f[0], want, false
+	}
+	api, id, found := strings.Cut(s.Value, ".")
+	if !found || api == "" || id == "" {
+		return api, want, false
+	}
+	return api, spec.Want{ID: id, Span: s.At(len(api)+1, len(s.Value))}, true
+}
+
+// fromCall returns the address in an input's from.
+func fromCall(f *manifest.From) manifest.Scalar {
+	if f.Call.IsSet() {
+		return f.Call
+	}
+	// api.operation.parameter: operation ids may hold dots, so the last dot
+	// ends the operation.
+	if i := strings.LastIndexByte(f.Short.Value, '.'); i >= 0 {
+		s := f.Short
+		s.Value = s.Value[:i]
+		return s
+	}
+	return f.Short
+}
+
+func fromParameter(f *manifest.From) manifest.Scalar {
+	if f.Parameter.IsSet() {
+		return f.Parameter
+	}
+	i := strings.LastIndexByte(f.Short.Value, '.')
+	s := f.Short
+	s.Span = f.Short.At(i+1, len(f.Short.Value))
+	s.Value = s.Value[i+1:]
+	return s
+}
+
+func parseInt(text string) (int64, bool) {
+	i, err := strconv.ParseInt(text, 10, 64)
+	return i, err == nil
+}
+
+func parseFloat(text string) (float64, bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
+}

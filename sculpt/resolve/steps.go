@@ -1,0 +1,308 @@
+package resolve
+
+import (
+	"fmt"
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/manifest"
+	"github.com/sculpt-tools/sculpt/sculpt/operation"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// operation returns the operation that a step calls.
+func (t *toolResolver) operation(m *manifest.Step) (*operation.Operation, string) {
+	op, api := t.operationOf(m.Call)
+	if op == nil {
+		t.checkAddress(m.Call, api)
+	}
+	return op, api
+}
+
+// checkAddress reports an address that names no api or has no form; an unknown
+// operation of a known api is reported by package spec.
+func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
+	var names []string
+	for _, a := range t.resolver.m.APIs {
+		names = append(names, a.Name.Value)
+	}
+	if _, _, ok := address(call); !ok {
+		t.errorf("wrong-address", call.Span, "write api.operationId, or 'api GET /path'", "%q names no operation", call.Value)
+		return
+	}
+	if !slices.Contains(names, api) {
+		t.errorf("unknown-api", call.At(0, len(api)), "use an api of the manifest: "+strings.Join(names, ", "), "there is no api %q%s", api, diag.DidYouMean(api, names))
+	}
+}
+
+// answer picks the representation that a step reads: the one that the api's
+// Accept header asks for, else the first JSON one of the first success.
+func (t *toolResolver) answer(s *ir.Step) {
+	s.Decl.Type = types.DynOf("the operation documents no JSON answer")
+	want := t.acceptHeader(s.API)
+	for _, resp := range s.Op.Responses {
+		if !strings.HasPrefix(resp.Status, "2") {
+			continue
+		}
+		if m := pickMedia(resp.Media, want); m != nil {
+			s.Accept = m.Type
+			if m.Schema != nil {
+				s.Decl.Type = m.Schema
+			} else {
+				s.Decl.Type = types.DynOf("no schema")
+			}
+			return
+		}
+	}
+}
+
+func (t *toolResolver) acceptHeader(api string) string {
+	if a := t.apiByID[api]; a != nil {
+		for _, h := range a.Headers {
+			if h.Name == "Accept" && len(h.Parts) == 1 {
+				return baseMedia(h.Parts[0].Text)
+			}
+		}
+	}
+	return ""
+}
+
+func baseMedia(text string) string {
+	base, _, err := mime.ParseMediaType(text)
+	if err != nil {
+		return strings.ToLower(strings.TrimSpace(text))
+	}
+	return base
+}
+
+func isJSON(media string) bool {
+	base := baseMedia(media)
+	return base == "application/json" || strings.HasSuffix(base, "+json") || base == "text/json" || base == "*/*" || base == "application/*"
+}
+
+func pickMedia(media []operation.Media, want string) *operation.Media {
+	var first *operation.Media
+	for i := range media {
+		m := &media[i]
+		switch {
+		case want != "" && baseMedia(m.Type) == want:
+			return m
+		case !isJSON(m.Type):
+		case first == nil || baseMedia(m.Type) == "application/json" && baseMedia(first.Type) != "application/json":
+			first = m
+		}
+	}
+	return first
+}
+
+// stepEffect is the method's effect unless the manifest gives a reason for a
+// milder one: a search by POST reads.
+func (t *toolResolver) stepEffect(s *ir.Step, m *manifest.Step) {
+	switch s.Op.Method {
+	case "GET", "HEAD", "OPTIONS", "QUERY":
+		s.Effect = ir.Read
+	case "PUT", "DELETE":
+		s.Effect = ir.Idempotent
+	default:
+		s.Effect = ir.Unsafe
+	}
+	if !m.Effect.IsSet() {
+		return
+	}
+	stated := ir.CallEffect(m.Effect.Value)
+	if stated != ir.Read && stated != ir.Idempotent {
+		t.errorf("wrong-effect", m.Effect.Span, "write read or idempotent", "a step has no effect %q", m.Effect.Value)
+		return
+	}
+	if !m.Because.IsSet() {
+		t.errorf("missing-key", m.Effect.Span, "add because: with the reason", "effect: needs because:, since %s says otherwise", s.Op.Method)
+	}
+	s.Effect = stated
+}
+
+// stepValues checks what every step sends, expects and says about errors.
+func (t *toolResolver) stepValues() {
+	for i, m := range t.m.Steps {
+		s := t.plan.Steps[i]
+		if s.Op != nil {
+			t.bindings(s, m)
+			t.body(s, m)
+		} else {
+			t.unboundValues(m)
+		}
+		for _, e := range m.Expect {
+			s.Expect = append(s.Expect, &ir.Expect{Check: t.condition(e.Check, t.scope), Failure: t.failure(e.Failure)})
+		}
+		for _, e := range m.Errors {
+			if c := t.errorCase(e); c != nil {
+				s.Errors = append(s.Errors, c)
+			}
+		}
+	}
+}
+
+// unboundValues checks the expressions of a step whose operation is unknown.
+func (t *toolResolver) unboundValues(m *manifest.Step) {
+	for _, p := range m.With {
+		if p.Value.Kind == manifest.ScalarNode {
+			t.value(p.Value.Scalar, t.scope, nil)
+		}
+	}
+}
+
+// findParam finds a parameter by name, or by place and name where the name
+// stands in two places: path.type.
+func findParam(op *operation.Operation, name string) (*operation.Param, string) {
+	var found []*operation.Param
+	for _, p := range op.Params {
+		if p.Name == name || string(p.In)+"."+p.Name == name {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], ""
+	case 0:
+		var names []string
+		for _, p := range op.Params {
+			names = append(names, p.Name)
+		}
+		return nil, fmt.Sprintf("operation %s has no parameter %q%s", title(op), name, diag.DidYouMean(name, names))
+	}
+	return nil, fmt.Sprintf("operation %s has the parameter %q in %s and %s: write %s.%s", title(op), name, found[0].In, found[1].In, found[0].In, name)
+}
+
+// bindings resolves with: for every parameter of the operation.
+func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
+	bound := map[*operation.Param]*ir.Binding{}
+	for _, p := range m.With {
+		param, why := findParam(s.Op, p.Key.Value)
+		var want *types.Type
+		if param != nil {
+			want = param.Type
+		}
+		if p.Value.Kind != manifest.ScalarNode {
+			t.errorf("wrong-type", p.Value.Span, "write an expression: '${[...]}'", "a parameter gets one value")
+			continue
+		}
+		v := t.value(p.Value.Scalar, t.scope, want)
+		switch {
+		case param == nil:
+			t.errorf("unknown-parameter", p.Key.Span, paramFix(s.Op, p.Key.Value), "%s", why)
+		case bound[param] != nil:
+			t.errorf("duplicate-key", p.Key.Span, "remove one of them", "the parameter %q is bound twice", param.Name)
+		default:
+			t.assign(v, param.Type, !param.Required, "parameter "+param.Name)
+			bound[param] = &ir.Binding{Param: param, Value: v, Origin: t.origin(v)}
+		}
+	}
+	for _, param := range s.Op.Params {
+		b := bound[param]
+		if b == nil {
+			b = t.unbound(s, m, param)
+		}
+		s.Bindings = append(s.Bindings, b)
+	}
+}
+
+func paramFix(op *operation.Operation, name string) string {
+	var names []string
+	for _, p := range op.Params {
+		names = append(names, p.Name)
+	}
+	if near := diag.Nearest(name, names); near != "" {
+		return fmt.Sprintf("write %q", near)
+	}
+	if len(names) == 0 {
+		return "remove it: the operation has no parameters"
+	}
+	return "use one of its parameters: " + types.FewNames(names)
+}
+
+func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Param) *ir.Binding {
+	b := &ir.Binding{Param: param, Origin: ir.LeftOut, Reason: "optional, not bound"}
+	api := t.apiByID[s.API]
+	switch {
+	case param.In == operation.Header && api != nil && hasHeader(api, param.Name):
+		b.Reason = "sent as a header of the api"
+	case t.isCredential(api, param):
+		b.Reason = "sent as a credential of the api"
+	case param.Required:
+		t.errorf("unbound-parameter", m.Call.Span, fmt.Sprintf("add %s: '${...}' under with:", param.Name), "the required parameter %q (%s) of %s is not bound", param.Name, param.In, title(s.Op))
+	}
+	return b
+}
+
+func hasHeader(api *ir.API, name string) bool {
+	return slices.ContainsFunc(api.Headers, func(h ir.Header) bool { return strings.EqualFold(h.Name, name) })
+}
+
+func (t *toolResolver) isCredential(api *ir.API, p *operation.Param) bool {
+	return api != nil && slices.ContainsFunc(api.Credentials, func(c ir.Credential) bool {
+		return c.Scheme.In == p.In && strings.EqualFold(c.Scheme.Param, p.Name)
+	})
+}
+
+// assign checks that a value fits its target.
+func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, what string) {
+	if isPoisoned(v) {
+		return
+	}
+	term := v.Term
+	if term.Type.Kind == types.Optional && !optional {
+		t.errorf("may-be-missing", span(v), "give a default, or write .orValue(...)", "%s is required and the value may be missing", what)
+		return
+	}
+	if coerced, ok := expr.Coerce(term, target); ok && target != nil && target.Kind != types.Invalid {
+		v.Term = coerced
+	}
+	why := types.Assignable(term.Type, target)
+	if why == "" && term.Op == expr.OpConst && target != nil {
+		why = target.Allows(term.Lit)
+	}
+	if why != "" {
+		t.errorf("not-assignable", span(v), assignFix(term.Type, target), "%s %s", what, why)
+	}
+}
+
+func assignFix(from, target *types.Type) string {
+	if from.Kind == types.Optional {
+		from = from.Elem
+	}
+	switch {
+	case target.Kind == types.Int && from.Kind == types.Double, target.Kind == types.Int && from.Kind == types.String:
+		return "write int(...)"
+	case target.Kind == types.String && from.IsScalar() && from.Kind != types.String:
+		return "write string(...)"
+	case target.Kind == types.Double && from.Kind == types.String:
+		return "write double(...)"
+	case target.Enum != nil:
+		return "use one of the values that are allowed"
+	}
+	return "write an expression of that type"
+}
+
+// origin says where a bound value comes from, for the comment in the
+// generated code and the report.
+func (t *toolResolver) origin(v *ir.Expr) ir.Origin {
+	if v.Term.Op == expr.OpConst {
+		return ir.FromConstant
+	}
+	path := v.Term
+	for path.Op == expr.OpPresent {
+		path = path.Args[0]
+	}
+	if path.Op == expr.OpField && path.Args[0].Op == expr.OpRef && path.Args[0].Decl.Role == expr.RoleInput {
+		return ir.FromInput
+	}
+	for _, d := range v.Term.Refs() {
+		if d.Role == expr.RoleCaller {
+			return ir.FromCaller
+		}
+	}
+	return ir.FromChain
+}

@@ -1,0 +1,268 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/manifest"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// toolResolver resolves one tool.
+type toolResolver struct {
+	*resolver
+	m     *manifest.Tool
+	sig   *signature.Signature
+	plan  *ir.Plan
+	scope *expr.Scope
+	steps map[*expr.Decl]*ir.Step
+	lets  map[*expr.Decl]*ir.Let
+}
+
+func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
+	t := &toolResolver{
+		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
+		steps: map[*expr.Decl]*ir.Step{}, lets: map[*expr.Decl]*ir.Let{},
+	}
+	t.face()
+	t.inputs()
+	t.declareSteps()
+	t.letValues()
+	t.stepValues()
+	t.outputs()
+	t.order()
+	t.reads()
+	t.secrets()
+	t.effects()
+	t.needs()
+	t.examples()
+	return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span}
+}
+
+// face fills in the words of the signature.
+func (t *toolResolver) face() {
+	m, s := t.m, t.sig
+	s.Name, s.Toolkit, s.ToolName = m.Name.Value, t.resolver.m.Toolkit.Value, pascal(m.Name.Value)
+	s.Title, s.Description, s.WhenToUse = m.Title.Value, strings.TrimSpace(m.Description.Value), strings.TrimSpace(m.WhenToUse.Value)
+	for _, tag := range m.Tags {
+		s.Tags = append(s.Tags, tag.Value)
+	}
+	s.Version = 1
+	if v, ok := parseInt(m.Version.Value); ok {
+		s.Version = int(v)
+	}
+	if m.Version.IsSet() && s.Version != 1 {
+		t.errorf("not-supported-yet", m.Version.Span, "write version: 1", "versions after the first need the release history, which is not built yet")
+	}
+	t.plan.Deadline = t.duration(m.Timeout)
+	s.ID = t.id()
+}
+
+func pascal(snake string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(snake, "_") {
+		if w != "" {
+			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		}
+	}
+	return b.String()
+}
+
+// id is the tool's UUID: written, or made from the namespace and the name so
+// that it never changes (A2T 6.1).
+func (t *toolResolver) id() string {
+	if t.m.ID.IsSet() {
+		id, err := uuid.Parse(t.m.ID.Value)
+		if err != nil {
+			t.errorf("wrong-id", t.m.ID.Span, "remove id:, or write a UUID", "the id of a tool is a UUID (A2T 6.1)")
+		}
+		return id.String()
+	}
+	ns, err := uuid.Parse(t.resolver.m.Namespace.Value)
+	if err != nil {
+		return "" // package manifest has reported the namespace
+	}
+	return uuid.NewSHA1(ns, []byte(t.m.Name.Value)).String()
+}
+
+// inputObject is the type of the name "input".
+func (t *toolResolver) inputs() {
+	obj := &types.Type{Kind: types.Object, Record: true}
+	for _, m := range t.m.Inputs {
+		in, plan, typ := t.input(m)
+		t.sig.Inputs = append(t.sig.Inputs, in)
+		t.plan.Inputs = append(t.plan.Inputs, plan)
+		obj.Fields = append(obj.Fields, &types.Field{Name: in.Name, Type: typ, Required: in.Required, Optional: !in.Required && in.Default == nil})
+	}
+	t.uniqueInputIDs()
+	t.scope.Declare(&expr.Decl{Name: "input", Role: expr.RoleInput, Type: obj})
+}
+
+func (t *toolResolver) uniqueInputIDs() {
+	seen := map[string]string{}
+	for i, in := range t.sig.Inputs {
+		if first := seen[in.ID]; first != "" {
+			t.errorf("duplicate-id", t.m.Inputs[i].Name.Span, "give it another id", "input %s has the id of input %s", in.Name, first)
+		}
+		seen[in.ID] = in.Name
+	}
+}
+
+// declareSteps gives every step its operation and its name; answers are typed
+// by the operation alone, so expressions can use them in any order.
+func (t *toolResolver) declareSteps() {
+	if len(t.m.Steps) == 0 {
+		t.errorf("missing-key", t.m.Name.Span, "add steps:, or call: for a single one", "tool %s calls nothing", t.m.Name.Value)
+	}
+	for _, m := range t.m.Steps {
+		s := &ir.Step{ID: m.ID.Value, Span: m.Call.Span, Timeout: t.duration(m.Timeout), Attempts: t.count(m.Retry.Attempts), Because: m.Because.Value}
+		s.Decl = &expr.Decl{Name: s.ID, Role: expr.RoleStep, Type: types.InvalidType, Value: s}
+		s.Op, s.API = t.operation(m)
+		if s.Op != nil {
+			t.checkSecurity(m.Call.Span, t.apiByID[s.API], s.Op)
+			t.answer(s)
+			t.stepEffect(s, m)
+		}
+		name := m.ID
+		if !name.IsSet() {
+			name = m.Call // the short form has no id to point at
+		}
+		t.declare(t.scope, s.Decl, name)
+		t.steps[s.Decl] = s
+		t.plan.Steps = append(t.plan.Steps, s)
+	}
+}
+
+// letValues checks the lets in the order of their references.
+func (t *toolResolver) letValues() {
+	decls := map[string]*expr.Decl{}
+	sources := map[string]manifest.Scalar{}
+	for _, p := range t.m.Lets {
+		if p.Value.Kind != manifest.ScalarNode {
+			t.errorf("wrong-type", p.Value.Span, "write one expression: '${...}'", "a let is an expression, not a list or map")
+			continue
+		}
+		d := &expr.Decl{Name: p.Key.Value, Role: expr.RoleLet, Type: types.InvalidType}
+		t.declare(t.scope, d, p.Key)
+		decls[d.Name], sources[d.Name] = d, p.Value.Scalar
+	}
+	v := &letVisitor{t: t, decls: decls, sources: sources, state: map[string]int{}}
+	for _, p := range t.m.Lets {
+		v.visit(p.Key.Value, diag.Span{})
+	}
+}
+
+// letVisitor walks the references between lets, depth first.
+type letVisitor struct {
+	t       *toolResolver
+	decls   map[string]*expr.Decl
+	sources map[string]manifest.Scalar
+	state   map[string]int // 1 under way, 2 done
+	path    []string
+}
+
+func (v *letVisitor) visit(name string, from diag.Span) {
+	s, ok := v.sources[name]
+	if !ok || v.state[name] == 2 {
+		return
+	}
+	if v.state[name] == 1 {
+		v.t.errorf("cycle", from, "break the circle", "the lets refer to each other in a circle: %s", strings.Join(append(v.path, name), " -> "))
+		return
+	}
+	v.state[name] = 1
+	v.path = append(v.path, name)
+	if s.Type == manifest.TextType {
+		for _, ref := range names(s.Value) {
+			v.visit(ref.Name, s.At(ref.Start, ref.End))
+		}
+	}
+	v.path = v.path[:len(v.path)-1]
+	v.state[name] = 2
+	d := v.decls[name]
+	let := &ir.Let{Name: name, Decl: d, Expr: v.t.value(s, v.t.scope, nil)}
+	d.Type, d.Value = let.Expr.Term.Type, let
+	v.t.lets[d] = let
+	v.t.plan.Lets = append(v.t.plan.Lets, let)
+}
+
+// names returns the identifiers that a scalar's expressions read.
+func names(text string) []*expr.Node {
+	tmpl, problems := expr.ParseTemplate(text)
+	if problems != nil {
+		return nil
+	}
+	var out []*expr.Node
+	var walk func(*expr.Node)
+	walk = func(n *expr.Node) {
+		if n.Kind == expr.NName {
+			out = append(out, n)
+		}
+		for _, a := range n.Args {
+			walk(a)
+		}
+	}
+	for _, p := range tmpl.Parts {
+		if p.Expr != nil {
+			walk(p.Expr)
+		}
+	}
+	return out
+}
+
+// examples checks the inputs of every example like a call.
+func (t *toolResolver) examples() {
+	for _, m := range t.m.Examples {
+		e := signature.Example{Goal: m.Goal.Value, Inputs: map[string]any{}}
+		for _, p := range m.Inputs {
+			in := t.inputNamed(p.Key.Value)
+			if in == nil {
+				t.errorf("unknown-input", p.Key.Span, "use an input of the tool", "tool %s has no input %q%s", t.sig.Name, p.Key.Value, diag.DidYouMean(p.Key.Value, t.inputNames()))
+				continue
+			}
+			v, why := accepts(in, p.Value.Scalar)
+			if why != "" {
+				t.errorf("wrong-example", p.Value.Span, "write a value that the input accepts", "input %s %s", in.Name, why)
+				continue
+			}
+			e.Inputs[in.Name] = v
+		}
+		for _, in := range t.sig.Inputs {
+			if _, ok := e.Inputs[in.Name]; !ok && in.Required && !written(m.Inputs, in.Name) {
+				t.errorf("wrong-example", m.Span, "add "+in.Name+":", "the example leaves out the required input %s", in.Name)
+			}
+		}
+		t.sig.Examples = append(t.sig.Examples, e)
+	}
+}
+
+func written(pairs []manifest.Pair, name string) bool {
+	for _, p := range pairs {
+		if p.Key.Value == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *toolResolver) inputNamed(name string) *signature.Input {
+	for i := range t.sig.Inputs {
+		if t.sig.Inputs[i].Name == name {
+			return &t.sig.Inputs[i]
+		}
+	}
+	return nil
+}
+
+func (t *toolResolver) inputNames() []string {
+	var names []string
+	for _, in := range t.sig.Inputs {
+		names = append(names, in.Name)
+	}
+	return names
+}

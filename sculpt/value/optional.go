@@ -1,0 +1,118 @@
+package value
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Optional values have the form that can be nil: a pointer for scalars and
+// records, the value itself for objects, lists and maps.
+
+// Ptr returns a pointer to a copy of v: the optional that is there.
+func Ptr[T any](v T) *T { return &v }
+
+// Or returns what p points to, or other if p is nil.
+func Or[T any](p *T, other T) T {
+	if p == nil {
+		return other
+	}
+	return *p
+}
+
+// NonZero returns a pointer to a copy of v, or nil if v is the zero value.
+func NonZero[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// Entry returns a pointer to a copy of m[key], or nil if there is none.
+func Entry[K comparable, V any](m map[K]V, key K) *V {
+	if v, ok := m[key]; ok {
+		return &v
+	}
+	return nil
+}
+
+// HasKey reports whether m has key.
+func HasKey[K comparable, V any](m map[K]V, key K) bool {
+	_, ok := m[key]
+	return ok
+}
+
+// Keys returns the keys of m in ascending order, so that what is made of them
+// does not depend on chance. Bool keys are false, true.
+func Keys[K comparable, V any](m map[K]V) []K {
+	keys := slices.Collect(maps.Keys(m))
+	slices.SortFunc(keys, func(a, b K) int { return compareKeys(any(a), any(b)) })
+	return keys
+}
+
+func compareKeys(a, b any) int {
+	switch a := a.(type) {
+	case string:
+		return cmp.Compare(a, b.(string))
+	case int64:
+		return cmp.Compare(a, b.(int64))
+	case uint64:
+		return cmp.Compare(a, b.(uint64))
+	case bool:
+		return CompareBool(a, b.(bool))
+	}
+	return 0
+}
+
+// CompareBool orders false before true.
+func CompareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// First returns a pointer to the first element of list, nil if it is empty.
+func First[T any](list []T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}
+
+// Last returns a pointer to the last element of list, nil if it is empty.
+func Last[T any](list []T) *T {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[len(list)-1]
+}
+
+// FirstOrNil returns the first element of a list whose elements can be nil
+// themselves, nil if it is empty.
+func FirstOrNil[T any](list []T) T {
+	var none T
+	if len(list) == 0 {
+		return none
+	}
+	return list[0]
+}
+
+// LastOrNil is FirstOrNil for the last element.
+func LastOrNil[T any](list []T) T {
+	var none T
+	if len(list) == 0 {
+		return none
+	}
+	return list[len(list)-1]
+}
+
+// Greatest returns the greatest of its arguments; it needs one at least.
+func Greatest[T cmp.Ordered](values ...T) T { return slices.Max(values) }
+
+// Least returns the least of its arguments; it needs one at least.
+func Least[T cmp.Ordered](values ...T) T { return slices.Min(values) }
