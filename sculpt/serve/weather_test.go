@@ -361,3 +361,14 @@ func otcDocument(toolkit string, t *serve.Tool, v serve.Version) object {
 	return object{"id": toolkit + "." + t.ToolName + "@" + version, "name": t.Name, "description": textOf(t.Name), "version": version,
 		"input_schema": input, "output_schema": object{"type": "object", "properties": outputs, "required": required, "additionalProperties": false}}
 }
+
+// echo succeeds with fixed outputs.
+func echo(context.Context, serve.Args) (serve.Result, error) {
+	return serve.Result{
+		{Name: "temperature_f", JSON: []byte("80")},
+		{Name: "short_forecast", JSON: []byte(`"Sunny"`)},
+		{Name: "periods", JSON: []byte(`[]`)},
+		{Name: "report_id", JSON: []byte(`"R"`)},
+		{Name: "owner", JSON: []byte(`"me"`)},
+	}, nil
+}
