@@ -78,6 +78,8 @@ type Finding struct {
 	Related []Related
 	// Tool names the tool concerned, where there is one.
 	Tool string
+	// Private says that the marked text is a secret: no renderer may show it.
+	Private bool
 }
 
 // A Rule documents one rule id; packages export their rules as tables, and

@@ -219,6 +219,11 @@ type Scalar struct {
 	places []diag.Pos
 }
 
+// Places returns the position of each byte of Value and of the one behind it;
+// nil where the value stands in the file as it is, from Span.Start on. The
+// bytes of a character share its position, and so do those that an escape made.
+func (s Scalar) Places() []diag.Pos { return s.places }
+
 // IsSet reports whether the scalar was written.
 func (s Scalar) IsSet() bool { return s.Type != NoType }
 

@@ -1,0 +1,283 @@
+package manifest
+
+import (
+	"regexp"
+	"slices"
+)
+
+// KeyType is the shape of a key's value.
+type KeyType string
+
+// The types of keys.
+const (
+	// Object has the keys that the table lists below it.
+	Object KeyType = "object"
+	// Map has entries with names of the vendor's choice; the row path.* tells
+	// their type.
+	Map KeyType = "map"
+	// List has items; the row path.* tells their type.
+	List KeyType = "list"
+	// Text is prose, possibly with ${expressions} and line breaks.
+	Text KeyType = "text"
+	// Line is text without line breaks.
+	Line KeyType = "line"
+	// Expression is an expression without ${ }.
+	Expression KeyType = "expression"
+	Int        KeyType = "int"
+	Bool       KeyType = "bool"
+	// Duration is text such as 10s or 1m30s.
+	Duration KeyType = "duration"
+	// Literal is any scalar but null.
+	Literal KeyType = "literal"
+	// Any is a tree of scalars, lists and maps.
+	Any KeyType = "any"
+)
+
+// Status says whether a key works.
+type Status uint8
+
+// The states of a key.
+const (
+	// Built keys work.
+	Built Status = iota
+	// Later keys have a meaning that is not built yet; using one is an error.
+	Later
+)
+
+// A Form is how a name has to look.
+type Form struct {
+	// Noun completes "is not"; Words say how to write it.
+	Noun, Words string
+	// Pattern is a regular expression that both Go and JavaScript read alike.
+	Pattern string
+	// Longest is the most characters, 0 for no limit.
+	Longest int
+	// upper says that suggestions are in upper case.
+	upper   bool
+	pattern *regexp.Regexp
+}
+
+// A Key is one row of the table of keys.
+type Key struct {
+	// Path is the key with its parents; * stands for an entry of a map or an
+	// item of a list.
+	Path string
+	Type KeyType
+	// Short is the type of a second, shorter form of an object.
+	Short KeyType
+	// Text says what the key means.
+	Text     string
+	Status   Status
+	Required bool
+	// Unless names a sibling that makes a required key optional.
+	Unless string
+	// Form is the form of a text, or of the names of a map's entries.
+	Form *Form
+	// Values are the only texts allowed.
+	Values []string
+	// Longest is the most characters of a text, 0 for no limit.
+	Longest int
+	// Least and Most bound an int; Most 0 is no bound.
+	Least, Most int64
+}
+
+func form(noun, pattern, words string) *Form {
+	return &Form{Noun: noun, Words: words, Pattern: pattern, pattern: regexp.MustCompile(pattern)}
+}
+
+func upperForm(noun, pattern, words string) *Form {
+	f := form(noun, pattern, words)
+	f.upper = true
+	return f
+}
+
+func longForm(noun, pattern, words string, longest int) *Form {
+	f := form(noun, pattern, words)
+	f.Longest = longest
+	return f
+}
+
+var (
+	packageForm    = form("a package name", `^[a-z][a-z0-9_]*$`, "write a lower-case Go package name")
+	toolkitForm    = form("a toolkit name", `^[A-Za-z0-9_]+$`, "write letters, digits and _ only")
+	uuidForm       = form("a UUID", `^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$`, "write a UUID such as 3f0c5a52-7f0e-4c39-9a55-0d9d5f3c1b11")
+	toolForm       = longForm("a tool name", `^[a-z][a-z0-9]*(_[a-z0-9]+)*$`, "write lower-case words with _ between, at most 54 characters", 54)
+	snakeForm      = form("a name", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
+	identifierForm = form("a name for expressions", `^[A-Za-z_][A-Za-z0-9_]*$`, "write letters, digits and _, not starting with a digit")
+	envForm        = upperForm("an environment variable", `^[A-Z_][A-Z0-9_]*$`, "write upper-case letters, digits and _")
+	enumForm       = upperForm("the name of an enum value", `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, "write upper-case words with _ between")
+	headerForm     = form("a header name", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -")
+	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type behind it: "404 NotFound"`)
+	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
+	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
+)
+
+// Keys is the table of all keys of a manifest. The decoder, the editor schema
+// and the documentation are made from it.
+var Keys = slices.Concat(rootKeys, apiKeys, toolKeys, inputKeys, outputKeys,
+	stepKeys("tools.*", "The call of a tool with a single step: ", false),
+	stepKeys("tools.*.steps.*", "", true))
+
+var rootKeys = []Key{
+	{Path: "sculpt", Type: Int, Required: true, Least: 1, Most: 1, Text: "The version of the manifest format; always 1."},
+	{Path: "package", Type: Line, Required: true, Form: packageForm, Text: "The name of the generated Go package."},
+	{Path: "toolkit", Type: Line, Required: true, Form: toolkitForm, Text: "The name of the group of tools in OTC, where a tool is Toolkit.ToolName."},
+	{Path: "title", Type: Line, Text: "The title of the package for people."},
+	{Path: "description", Type: Text, Longest: 200, Text: "What the tools are about, for agents that choose between servers; at most 200 characters."},
+	{Path: "namespace", Type: Line, Required: true, Form: uuidForm, Text: "The UUID that tool ids are derived from; written once and never changed."},
+	{Path: "env", Type: Map, Form: envForm, Text: "The environment variables that the generated package reads."},
+	{Path: "env.*", Type: Object, Text: "An environment variable."},
+	{Path: "env.*.description", Type: Text, Text: "What the variable is for."},
+	{Path: "env.*.default", Type: Text, Text: "The value when the variable is not set; without one the program refuses to start."},
+	{Path: "apis", Type: Map, Form: snakeForm, Text: "The OpenAPI documents and how to reach their servers."},
+	{Path: "constants", Type: Map, Form: identifierForm, Text: "Named literals for expressions: scalars, lists and maps."},
+	{Path: "constants.*", Type: Any, Text: "A literal."},
+	{Path: "tools", Type: Map, Required: true, Form: toolForm, Text: "The tools, by name."},
+	{Path: "flows", Type: Any, Status: Later, Text: "Sequences of calls across tools."},
+	{Path: "ignore", Type: Any, Status: Later, Text: "Lint warnings that are not shown."},
+	{Path: "otc", Type: Any, Status: Later, Text: "Settings of the OTC protocol."},
+	{Path: "go", Type: Any, Status: Later, Text: "Settings of the generated Go code."},
+	{Path: "overlays", Type: Any, Status: Later, Text: "OpenAPI overlays that are applied to the documents."},
+	{Path: "rules", Type: Any, Status: Later, Text: "The rule set that fixes defaults, such as a2t/1."},
+}
+
+var apiKeys = []Key{
+	{Path: "apis.*", Type: Object, Text: "One OpenAPI document and how to reach its server."},
+	{Path: "apis.*.openapi", Type: Line, Required: true, Text: "The path of the OpenAPI document, relative to the manifest."},
+	{Path: "apis.*.base_url", Type: Line, Text: "The address of the server, in place of the document's."},
+	{Path: "apis.*.headers", Type: Map, Form: headerForm, Text: "Headers that are sent with every request."},
+	{Path: "apis.*.headers.*", Type: Line, Text: "The value of a header; credentials come from ${env.NAME}."},
+	{Path: "apis.*.auth", Type: Map, Text: "Where the credential of each security scheme comes from."},
+	{Path: "apis.*.auth.*", Type: Line, Form: authForm, Text: "env:NAME, file:PATH or caller."},
+	{Path: "apis.*.timeout", Type: Duration, Text: "How long one request may take."},
+	{Path: "apis.*.retry", Type: Object, Text: "How calls that are safe to repeat are repeated."},
+	{Path: "apis.*.retry.attempts", Type: Int, Least: 1, Most: 10, Text: "How often a call is tried in all."},
+	{Path: "apis.*.collect", Type: Any, Status: Later, Text: "How the pages of a list are put together."},
+}
+
+var toolKeys = []Key{
+	{Path: "tools.*", Type: Object, Text: "A tool: what the model sees and how it is answered."},
+	{Path: "tools.*.id", Type: Line, Form: uuidForm, Text: "The id of the tool, in place of the one derived from the namespace and the name."},
+	{Path: "tools.*.version", Type: Int, Required: true, Least: 1, Most: 1 << 30, Text: "The version of the tool: that of the newest release, or one more."},
+	{Path: "tools.*.title", Type: Line, Text: "The title of the tool for people."},
+	{Path: "tools.*.description", Type: Text, Required: true, Longest: mostDescription, Text: "What the tool does, for the model."},
+	{Path: "tools.*.when_to_use", Type: Text, Text: "When the model should choose this tool; counts as part of the description."},
+	{Path: "tools.*.tags", Type: List, Text: "Words that group tools."},
+	{Path: "tools.*.tags.*", Type: Line, Text: "A tag."},
+	{Path: "tools.*.inputs", Type: Map, Form: snakeForm, Text: "What the model fills in."},
+	{Path: "tools.*.steps", Type: Map, Form: identifierForm, Text: "The backend calls, by the name under which expressions find the answer."},
+	{Path: "tools.*.let", Type: Map, Form: identifierForm, Text: "Named values for expressions; each is computed once."},
+	{Path: "tools.*.let.*", Type: Any, Text: "A value."},
+	{Path: "tools.*.outputs", Type: Map, Form: snakeForm, Text: "What the model gets."},
+	{Path: "tools.*.examples", Type: List, Text: "Calls that show how the tool is meant."},
+	{Path: "tools.*.examples.*", Type: Object, Text: "An example call."},
+	{Path: "tools.*.examples.*.goal", Type: Text, Required: true, Text: "What the caller wants, in words."},
+	{Path: "tools.*.examples.*.inputs", Type: Map, Form: snakeForm, Text: "The inputs of the call."},
+	{Path: "tools.*.examples.*.inputs.*", Type: Literal, Text: "The value of an input."},
+	{Path: "tools.*.effects", Type: Object, Text: "What the tool does to the world, where that is more than its calls tell."},
+	{Path: "tools.*.effects.read_only", Type: Bool, Text: "Whether nothing changes."},
+	{Path: "tools.*.effects.idempotent", Type: Bool, Text: "Whether a second, equal call changes nothing more."},
+	{Path: "tools.*.effects.destructive", Type: Bool, Text: "Whether something may be lost."},
+	{Path: "tools.*.effects.reversible", Type: Bool, Text: "Whether the change can be taken back."},
+	{Path: "tools.*.effects.billable", Type: Bool, Text: "Whether a call costs money."},
+	{Path: "tools.*.effects.creates", Type: Any, Status: Later, Text: "The kinds of things that a call creates."},
+	{Path: "tools.*.effects.modifies", Type: Any, Status: Later, Text: "The kinds of things that a call changes."},
+	{Path: "tools.*.effects.deletes", Type: Any, Status: Later, Text: "The kinds of things that a call deletes."},
+	{Path: "tools.*.effects.cost", Type: Any, Status: Later, Text: "What a call costs."},
+	{Path: "tools.*.effects.duration", Type: Any, Status: Later, Text: "How long a call takes."},
+	{Path: "tools.*.image", Type: Any, Status: Later, Text: "A picture of the tool."},
+	{Path: "tools.*.author", Type: Any, Status: Later, Text: "Who makes the tool."},
+	{Path: "tools.*.category", Type: Any, Status: Later, Text: "The category of the tool in catalogues."},
+	{Path: "tools.*.homepage", Type: Any, Status: Later, Text: "A page about the tool."},
+	{Path: "tools.*.success", Type: Any, Status: Later, Text: "The sentence that reports success."},
+	{Path: "tools.*.returns", Type: Any, Status: Later, Text: "What the tool gives back, in words."},
+	{Path: "tools.*.deprecated", Type: Object, Status: Later, Text: "That the tool should no longer be used."},
+	{Path: "tools.*.deprecated.since", Type: Any, Status: Later, Text: "The day or version from which the tool is deprecated."},
+	{Path: "tools.*.deprecated.sunset", Type: Any, Status: Later, Text: "The day on which the tool goes away."},
+	{Path: "tools.*.deprecated.use", Type: Any, Status: Later, Text: "The tool to use instead."},
+	{Path: "tools.*.accept", Type: Any, Status: Later, Text: "Breaking changes that are accepted, each with a reason."},
+	{Path: "tools.*.freeze", Type: Any, Status: Later, Text: "Whether old versions keep their own chain."},
+	{Path: "tools.*.policy", Type: Any, Status: Later, Text: "The compatibility policy of the tool."},
+	{Path: "tools.*.localization", Type: Any, Status: Later, Text: "Texts in other languages."},
+	{Path: "tools.*.prerequisites", Type: Any, Status: Later, Text: "What has to be done before the tool is called."},
+	{Path: "tools.*.feedback", Type: Any, Status: Later, Text: "How callers report on results."},
+}
+
+var inputKeys = []Key{
+	{Path: "tools.*.inputs.*", Type: Object, Text: "An input; required and of type string unless it says otherwise."},
+	{Path: "tools.*.inputs.*.id", Type: Line, Form: snakeForm, Text: "The id that ties the input to its earlier versions; the name, unless stated."},
+	{Path: "tools.*.inputs.*.type", Type: Line, Values: []string{"string", "int", "boolean"}, Text: "string, int or boolean; an input with values is an enum."},
+	{Path: "tools.*.inputs.*.description", Type: Text, Required: true, Unless: "from", Text: "What the model should fill in."},
+	{Path: "tools.*.inputs.*.optional", Type: Bool, Text: "Whether the input may be left out."},
+	{Path: "tools.*.inputs.*.default", Type: Literal, Text: "The value when the input is left out; makes it optional."},
+	{Path: "tools.*.inputs.*.max_length", Type: Int, Text: "The most characters of a string."},
+	{Path: "tools.*.inputs.*.min_length", Type: Int, Text: "The fewest characters of a string."},
+	{Path: "tools.*.inputs.*.pattern", Type: Line, Text: "A regular expression that a string must match somewhere."},
+	{Path: "tools.*.inputs.*.min", Type: Int, Least: minInt, Text: "The smallest int."},
+	{Path: "tools.*.inputs.*.max", Type: Int, Least: minInt, Text: "The largest int."},
+	{Path: "tools.*.inputs.*.values", Type: Map, Form: enumForm, Text: "The allowed values of an enum, each with a text for the model."},
+	{Path: "tools.*.inputs.*.values.*", Type: Object, Short: Text, Text: "An allowed value: its text, or text and send."},
+	{Path: "tools.*.inputs.*.values.*.text", Type: Text, Text: "What the value means."},
+	{Path: "tools.*.inputs.*.values.*.send", Type: Literal, Text: "The value that the backend wants; the name, unless stated."},
+	{Path: "tools.*.inputs.*.from", Type: Object, Short: Line, Text: "The upstream parameter whose text, bounds and enum the input takes over: api.operation.parameter, or call and parameter."},
+	{Path: "tools.*.inputs.*.from.call", Type: Line, Required: true, Text: "The operation, as in a step."},
+	{Path: "tools.*.inputs.*.from.parameter", Type: Line, Required: true, Text: "The name of the parameter."},
+	{Path: "tools.*.inputs.*.from.in", Type: Line, Values: []string{"path", "query", "header", "cookie", "body"}, Text: "Where the parameter stands, if the name alone is not clear."},
+}
+
+var outputKeys = []Key{
+	{Path: "tools.*.outputs.*", Type: Object, Text: "An output."},
+	{Path: "tools.*.outputs.*.id", Type: Line, Form: snakeForm, Text: "The id that ties the output to its earlier versions; the name, unless stated."},
+	{Path: "tools.*.outputs.*.value", Type: Literal, Required: true, Text: "The value: an expression in ${ } or a text that holds some."},
+	{Path: "tools.*.outputs.*.description", Type: Text, Required: true, Text: "What the output means, for the model."},
+	{Path: "tools.*.outputs.*.optional", Type: Bool, Text: "Whether the output may be missing."},
+	{Path: "tools.*.outputs.*.values", Type: Map, Text: "The enum of the output: the upstream value and the name it gets."},
+	{Path: "tools.*.outputs.*.values.*", Type: Object, Short: Line, Form: enumForm, Text: "The name of an upstream value, or name and text."},
+	{Path: "tools.*.outputs.*.values.*.name", Type: Line, Required: true, Form: enumForm, Text: "The name that the model sees."},
+	{Path: "tools.*.outputs.*.values.*.text", Type: Text, Text: "What the value means."},
+	{Path: "tools.*.outputs.*.fallback", Type: Line, Form: enumForm, Text: "The name of all upstream values that are not listed."},
+	{Path: "tools.*.outputs.*.max_items", Type: Int, Least: 1, Text: "The most items of a list that are passed on."},
+	{Path: "tools.*.outputs.*.max_length", Type: Int, Least: 1, Text: "The most characters of a text that are passed on."},
+}
+
+// stepKeys lists the keys of a call at a path: those of a step, or those of a
+// tool that has a single call.
+func stepKeys(path, lead string, isStep bool) []Key {
+	keys := []Key{
+		{Path: path + ".call", Type: Line, Required: isStep, Text: lead + "the operation, as api.operationId or 'api GET /path'."},
+		{Path: path + ".with", Type: Map, Text: lead + "the parameters and body members, by name."},
+		{Path: path + ".with.*", Type: Any, Text: "The value of a parameter or body member."},
+		{Path: path + ".body", Type: Any, Text: lead + "the body, as a tree of literals and expressions."},
+		{Path: path + ".expect", Type: List, Text: lead + "conditions that the answer must meet."},
+		{Path: path + ".expect.*", Type: Object, Text: "A condition and the error if it is not met."},
+		{Path: path + ".expect.*.check", Type: Expression, Required: true, Text: "The condition, without ${ }."},
+		{Path: path + ".errors", Type: Map, Form: errorForm, Text: lead + "errors of the backend and what the caller is told."},
+		{Path: path + ".errors.*", Type: Object, Text: "What the caller is told."},
+		{Path: path + ".errors.*.missing", Type: Any, Status: Later, Text: "That the value of the step is missing in this case."},
+		{Path: path + ".errors.*.answer", Type: Any, Status: Later, Text: "Outputs that make the case an ordinary answer."},
+		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method says."},
+		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},
+		{Path: path + ".timeout", Type: Duration, Text: lead + "how long it may take."},
+		{Path: path + ".retry", Type: Object, Text: lead + "how it is repeated."},
+		{Path: path + ".retry.attempts", Type: Int, Least: 1, Most: 10, Text: "How often the call is tried in all."},
+		{Path: path + ".when", Type: Any, Status: Later, Text: lead + "the condition under which it is made."},
+		{Path: path + ".for_each", Type: Any, Status: Later, Text: lead + "the list for each item of which it is made."},
+		{Path: path + ".max", Type: Any, Status: Later, Text: lead + "the most calls that for_each makes."},
+		{Path: path + ".collect", Type: Any, Status: Later, Text: lead + "how the pages of a list are put together."},
+		{Path: path + ".cache", Type: Any, Status: Later, Text: lead + "how long an answer may be used again."},
+		{Path: path + ".response", Type: Any, Status: Later, Text: lead + "the type of the answer, where the document does not say it."},
+	}
+	keys = append(keys, failureKeys(path+".expect.*")...)
+	return append(keys, failureKeys(path+".errors.*")...)
+}
+
+func failureKeys(path string) []Key {
+	return []Key{
+		{Path: path + ".code", Type: Line, Required: true, Form: codeForm, Text: "The code of the error."},
+		{Path: path + ".message", Type: Text, Required: true, Text: "The sentence for the model."},
+		{Path: path + ".developer_message", Type: Text, Text: "The sentence for developers."},
+		{Path: path + ".hint", Type: Text, Text: "What the model can do about it."},
+		{Path: path + ".retry", Type: Line, Values: []string{"never", "same", "changed"}, Text: "Whether to call again: never, with the same inputs, or with changed ones."},
+		{Path: path + ".retry_after", Type: Duration, Text: "How long to wait before calling again."},
+	}
+}
