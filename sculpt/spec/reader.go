@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -31,8 +30,7 @@ type document struct {
 	digest string
 	text   string
 	isJSON bool
-	// lines holds the byte offset of every line, made when first needed.
-	lines []int
+	lines  lineIndex
 	// anchors maps $anchor names to their schemas, made when first needed.
 	anchors map[string]*node
 	err     *fault
@@ -83,7 +81,7 @@ func (r *reader) read(i int, doc *document) {
 	// Unescaped texts share this string's memory.
 	doc.text = strings.TrimPrefix(string(data), "\ufeff")
 	if !utf8.ValidString(doc.text) {
-		doc.err = &fault{ruleEncoding, "the document is not UTF-8", "save the file as UTF-8", r.span(offsetPos(i, invalidAt(doc.text)), 1, doc, true)}
+		doc.err = &fault{ruleEncoding, "the document is not UTF-8", "save the file as UTF-8", doc.span(offsetPos(i, invalidAt(doc.text)), true)}
 		return
 	}
 	doc.isJSON = looksLikeJSON(doc.file, doc.text)
@@ -100,7 +98,7 @@ func (r *reader) read(i int, doc *document) {
 		doc.root, fail = yamlTree(i, doc.text)
 	}
 	if fail != nil {
-		doc.err = &fault{fail.rule, fail.message, fail.fix, r.span(fail.at, 1, doc, doc.isJSON)}
+		doc.err = &fault{fail.rule, fail.message, fail.fix, doc.span(fail.at, doc.isJSON)}
 	}
 }
 
@@ -156,97 +154,4 @@ func looksLikeJSON(file, text string) bool {
 	}
 	t := strings.TrimLeft(text, " \t\r\n")
 	return strings.HasPrefix(t, "{") || strings.HasPrefix(t, "[")
-}
-
-// spanOf returns the place of a node: its key if it is a member, else its
-// first character.
-func (r *reader) spanOf(n *node) diag.Span {
-	if n == nil {
-		return diag.Span{}
-	}
-	if n.nameAt != 0 {
-		return r.at(n.nameAt, n.name)
-	}
-	return r.valueSpan(n)
-}
-
-// valueSpan returns the place of the value, also of members.
-func (r *reader) valueSpan(n *node) diag.Span {
-	if n.kind == objectNode || n.kind == arrayNode {
-		return r.at(n.at, "{")
-	}
-	return r.at(n.at, n.text)
-}
-
-// at returns the span of a piece of text that starts at p. Where the source
-// spells it otherwise (escapes, several lines) one character is marked.
-func (r *reader) at(p pos, text string) diag.Span {
-	if len(r.docs) <= p.file() {
-		return diag.Span{}
-	}
-	doc := r.docs[p.file()]
-	span := r.span(p, 1, doc, doc.isJSON)
-	if p == 0 && doc.isJSON && text != "{" {
-		return diag.Span{File: doc.file}
-	}
-	if strings.ContainsAny(text, "\n\r\t\"\\") {
-		return span
-	}
-	offset := doc.offset(span.Start)
-	rest := doc.text[min(offset, len(doc.text)):]
-	for _, quote := range []string{"", `"`, "'"} {
-		if strings.HasPrefix(rest, quote+text+quote) {
-			span.End.Col = span.Start.Col + utf8.RuneCountInString(text) + 2*len(quote)
-			break
-		}
-	}
-	return span
-}
-
-func (r *reader) span(p pos, length int, doc *document, isJSON bool) diag.Span {
-	start := diag.Pos{Line: int(p >> lineBits & lineMax), Col: int(p & lineMax)}
-	if isJSON {
-		start = doc.position(int(p & (1<<posBits - 1)))
-	}
-	return diag.Span{File: doc.file, Start: start, End: diag.Pos{Line: start.Line, Col: start.Col + length}}
-}
-
-// position turns a byte offset into line and column.
-func (d *document) position(offset int) diag.Pos {
-	d.index()
-	line := sort.SearchInts(d.lines, offset+1)
-	start := d.lines[line-1]
-	return diag.Pos{Line: line, Col: utf8.RuneCountInString(d.text[start:min(offset, len(d.text))]) + 1}
-}
-
-// offset turns line and column into a byte offset.
-func (d *document) offset(p diag.Pos) int {
-	d.index()
-	if p.Line < 1 || p.Line > len(d.lines) {
-		return len(d.text)
-	}
-	i := d.lines[p.Line-1]
-	for range p.Col - 1 {
-		if i >= len(d.text) {
-			break
-		}
-		_, size := utf8.DecodeRuneInString(d.text[i:])
-		i += size
-	}
-	return i
-}
-
-func (d *document) index() {
-	if d.lines != nil {
-		return
-	}
-	d.lines = []int{0}
-	for i := 0; ; {
-		next := strings.IndexByte(d.text[i:], '\n')
-		if next < 0 {
-			return
-		}
-		i += next + 1
-		d.lines = append(d.lines, i)
-	}
 }

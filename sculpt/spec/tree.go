@@ -31,6 +31,8 @@ const (
 	posBits  = 50
 	lineBits = 25
 	lineMax  = 1<<lineBits - 1
+
+	offsetMask = 1<<posBits - 1
 )
 
 func offsetPos(file, offset int) pos { return pos(file)<<posBits | pos(offset) }
@@ -127,6 +129,9 @@ func (n *node) remove(drop func(name string) bool) {
 
 // where is the best place to point at for a member: its key, else its value.
 func (n *node) where() pos {
+	if n == nil {
+		return 0
+	}
 	if n.nameAt != 0 {
 		return n.nameAt
 	}
