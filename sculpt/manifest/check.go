@@ -119,10 +119,10 @@ func kindName(n *Node) string {
 
 func (c *checker) object(s slot, n *Node) {
 	members := n.Members[:0]
-	written := map[string]bool{}
+	written := make(map[string]Scalar, len(n.Members))
 	for _, m := range n.Members {
 		name := m.Key.Value
-		written[name] = true
+		written[name] = m.Key
 		below := s.below[name]
 		switch {
 		case below == nil || name == "*":
@@ -139,9 +139,41 @@ func (c *checker) object(s slot, n *Node) {
 	n.Members = members
 	for _, name := range s.names {
 		k := s.below[name].key
-		if k.Required && !written[name] && (k.Unless == "" || !written[k.Unless]) {
+		if k.Required && !written[name].IsSet() && !written[k.Unless].IsSet() {
 			c.missing(s, n, name)
 		}
+	}
+	if s.level == s.tools() {
+		c.forms(s, written)
+	}
+}
+
+// stepWords are the keys that only the short form of a tool has; timeout is
+// the deadline of the tool in both forms.
+var stepWords = []string{"call", "with", "body", "expect", "errors", "effect", "because", "retry"}
+
+// forms checks that a tool has either steps or a call of its own.
+func (c *checker) forms(s slot, written map[string]Scalar) {
+	steps, short := written["steps"], false
+	for _, word := range stepWords {
+		key := written[word]
+		if !key.IsSet() {
+			continue
+		}
+		short = true
+		if steps.IsSet() {
+			c.list.Add(diag.Finding{
+				Rule: "two-forms", Span: key.Span, Tool: c.tool, Message: fmt.Sprintf(`%q stands on the tool, which has "steps" too`, word),
+				Fix: "move it into a step", Related: []diag.Related{{Span: steps.Span, Text: "the steps"}},
+			})
+		}
+	}
+	switch {
+	case steps.IsSet() || written["call"].IsSet():
+	case short:
+		c.report("missing-key", s.key.Span, "add call: api.operationId", `%s has no "call"`, s.title())
+	default:
+		c.report("missing-key", s.key.Span, "add call: api.operationId, or steps", `%s has neither "call" nor "steps"`, s.title())
 	}
 }
 

@@ -103,56 +103,24 @@ func fillTool(p Pair, list *diag.List) *Tool {
 			Reversible: e.scalar("reversible"), Billable: e.scalar("billable"),
 		}
 	}
-	shortForm(t, v, list)
+	shortForm(t, v)
 	checkDescription(t, list)
 	return t
 }
 
-// stepWords are the keys that only the short form of a tool has; timeout is
-// the deadline of the tool in both forms.
-var stepWords = []string{"call", "with", "body", "expect", "errors", "effect", "because", "retry"}
-
 // shortForm makes the step of a tool that has its call written directly on it.
-func shortForm(t *Tool, v *Node, list *diag.List) {
-	steps := keyOf(v, "steps")
-	for _, word := range stepWords {
-		key := keyOf(v, word)
-		if !key.IsSet() {
-			continue
-		}
-		if steps.IsSet() {
-			list.Add(diag.Finding{
-				Rule: "two-forms", Span: key.Span, Tool: t.Name.Value, Message: fmt.Sprintf(`%q stands on the tool, which has "steps" too`, word),
-				Fix: "move it into a step", Related: []diag.Related{{Span: steps.Span, Text: "the steps"}},
-			})
-			continue
-		}
-		t.ShortForm = true
+func shortForm(t *Tool, v *Node) {
+	if v.member("call") == nil || v.member("steps") != nil {
+		return
 	}
-	switch {
-	case t.ShortForm && !keyOf(v, "call").IsSet():
-		t.ShortForm = false
-		list.Add(diag.Finding{Rule: "missing-key", Span: t.Name.Span, Tool: t.Name.Value, Message: fmt.Sprintf(`%q has no "call"`, t.Name.Value), Fix: "add call: api.operationId"})
-	case t.ShortForm:
-		// The tool's name is the nearest thing to an id that the user wrote.
-		id := t.Name
-		id.Value, id.places = stepOfTool, make([]diag.Pos, len(stepOfTool)+1)
-		for i := range id.places {
-			id.places[i] = id.Span.Start
-		}
-		t.Steps = []*Step{fillStep(id, v)}
-	case !steps.IsSet():
-		list.Add(diag.Finding{Rule: "missing-key", Span: t.Name.Span, Tool: t.Name.Value, Message: fmt.Sprintf(`%q has neither "call" nor "steps"`, t.Name.Value), Fix: "add call: api.operationId, or steps"})
+	t.ShortForm = true
+	// The tool's name is the nearest thing to an id that the user wrote.
+	id := t.Name
+	id.Value, id.places = stepOfTool, make([]diag.Pos, len(stepOfTool)+1)
+	for i := range id.places {
+		id.places[i] = id.Span.Start
 	}
-}
-
-func keyOf(n *Node, name string) Scalar {
-	for _, m := range n.Members {
-		if m.Key.Value == name {
-			return m.Key
-		}
-	}
-	return Scalar{}
+	t.Steps = []*Step{fillStep(id, v)}
 }
 
 // checkDescription measures what protocols without a field for when_to_use

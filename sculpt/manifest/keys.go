@@ -243,6 +243,10 @@ var outputKeys = []Key{
 // stepKeys lists the keys of a call at a path: those of a step, or those of a
 // tool that has a single call.
 func stepKeys(path, lead string, isStep bool) []Key {
+	deadline := "How long the call may take."
+	if !isStep {
+		deadline = "How long the tool may take, all its calls together."
+	}
 	keys := []Key{
 		{Path: path + ".call", Type: Line, Required: isStep, Text: lead + "the operation, as api.operationId or 'api GET /path'."},
 		{Path: path + ".with", Type: Map, Text: lead + "the parameters and body members, by name."},
@@ -257,7 +261,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".errors.*.answer", Type: Any, Status: Later, Text: "Outputs that make the case an ordinary answer."},
 		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method says."},
 		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},
-		{Path: path + ".timeout", Type: Duration, Text: lead + "how long it may take."},
+		{Path: path + ".timeout", Type: Duration, Text: deadline},
 		{Path: path + ".retry", Type: Object, Text: lead + "how it is repeated."},
 		{Path: path + ".retry.attempts", Type: Int, Least: 1, Most: 10, Text: "How often the call is tried in all."},
 		{Path: path + ".when", Type: Any, Status: Later, Text: lead + "the condition under which it is made."},

@@ -1,0 +1,66 @@
+package diag
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// jsonPlace is a span in the members that editors and build services expect.
+type jsonPlace struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+}
+
+type jsonRelated struct {
+	Message string `json:"message"`
+	jsonPlace
+}
+
+type jsonFinding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	jsonPlace
+	Tool    string        `json:"tool,omitempty"`
+	Fix     string        `json:"fix,omitempty"`
+	Related []jsonRelated `json:"related"`
+}
+
+type jsonReport struct {
+	Findings []jsonFinding `json:"findings"`
+	Errors   int           `json:"errors"`
+	Warnings int           `json:"warnings"`
+}
+
+// JSON writes the findings for programs, sorted and each once. The form is
+// stable: members are only ever added.
+func JSON(w io.Writer, list List) error {
+	sorted := list.Sorted()
+	report := jsonReport{Findings: []jsonFinding{}, Errors: sorted.number(Error), Warnings: sorted.number(Warning)}
+	for _, f := range sorted {
+		out := jsonFinding{
+			Rule: f.Rule, Severity: f.Severity.String(), Message: f.Message, jsonPlace: placeOf(f.Span),
+			Tool: f.Tool, Fix: f.Fix, Related: []jsonRelated{},
+		}
+		for _, r := range f.Related {
+			out.Related = append(out.Related, jsonRelated{Message: r.Text, jsonPlace: placeOf(r.Span)})
+		}
+		report.Findings = append(report.Findings, out)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(report)
+}
+
+// placeOf spells a single character out, so that nobody has to know the rule.
+func placeOf(s Span) jsonPlace {
+	end := s.End
+	if s.Start.Line > 0 && (end.Line < s.Start.Line || end.Line == s.Start.Line && end.Col <= s.Start.Col) {
+		end = Pos{Line: s.Start.Line, Col: s.Start.Col + 1}
+	}
+	return jsonPlace{File: s.File, Line: s.Start.Line, Column: s.Start.Col, EndLine: end.Line, EndColumn: end.Col}
+}

@@ -1,0 +1,120 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Schema returns the JSON Schema (draft-07) of manifests for editors. It is
+// made from [Keys]: same keys, same texts. What a schema cannot say, such as
+// that a tool has a call or steps, only [Parse] checks.
+func Schema() []byte {
+	root := schemaOf(table)
+	root["$schema"] = "http://json-schema.org/draft-07/schema#"
+	root["title"] = "sculpt manifest"
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(root); err != nil {
+		panic(err) // strings, numbers, lists and maps only
+	}
+	return b.Bytes()
+}
+
+type object = map[string]any
+
+func schemaOf(l *level) object {
+	k := l.key
+	if k.Status == Later {
+		// Editors know the key, do not offer it and mark its use.
+		return object{"description": "Not supported yet: " + lowerFirst(k.Text), "not": object{}, "doNotSuggest": true}
+	}
+	s := typeSchema(l, k.Type)
+	if k.Short != "" {
+		s = object{"anyOf": []object{typeSchema(l, k.Short), s}}
+	}
+	s["description"] = k.Text
+	return s
+}
+
+func typeSchema(l *level, typ KeyType) object {
+	k := l.key
+	switch typ {
+	case Object:
+		return objectSchema(l)
+	case Map:
+		s := object{"type": []string{"object", "null"}, "additionalProperties": schemaOf(l.below["*"])}
+		if k.Form != nil {
+			s["propertyNames"] = formSchema(k.Form)
+		}
+		return s
+	case List:
+		return object{"type": []string{"array", "null"}, "items": schemaOf(l.below["*"])}
+	case Int:
+		s := object{"type": "integer"}
+		if k.Least != minInt {
+			s["minimum"] = k.Least
+		}
+		if k.Most > 0 {
+			s["maximum"] = k.Most
+		}
+		return s
+	case Bool:
+		return object{"type": "boolean"}
+	case Duration:
+		return object{"type": "string", "pattern": `^\+?([0-9]*\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+$`}
+	case Literal:
+		return object{"type": []string{"string", "number", "boolean"}}
+	case Expression:
+		return object{"type": []string{"string", "number", "boolean"}}
+	case Any:
+		return object{}
+	}
+	return textSchema(k, typ)
+}
+
+func textSchema(k *Key, typ KeyType) object {
+	s := object{"type": "string"}
+	if len(k.Values) > 0 {
+		s["enum"] = k.Values
+	}
+	if k.Longest > 0 {
+		s["maxLength"] = k.Longest
+	}
+	switch {
+	case k.Form != nil:
+		s["pattern"] = k.Form.Pattern
+	case typ == Line:
+		s["pattern"] = `^[^\n\t]*$`
+	case k.Required:
+		s["pattern"] = `[^ \t\n\r]`
+	}
+	return s
+}
+
+func formSchema(f *Form) object {
+	s := object{"pattern": f.Pattern}
+	if f.Longest > 0 {
+		s["maxLength"] = f.Longest
+	}
+	return s
+}
+
+func objectSchema(l *level) object {
+	properties := object{}
+	var required []string
+	for name, below := range l.below {
+		properties[name] = schemaOf(below)
+	}
+	for _, name := range l.names {
+		if k := l.below[name].key; k.Required && k.Unless == "" {
+			required = append(required, name)
+		}
+	}
+	s := object{"type": []string{"object", "null"}, "additionalProperties": false, "properties": properties}
+	if len(required) > 0 {
+		s["type"], s["required"] = "object", required
+	}
+	return s
+}
