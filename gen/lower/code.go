@@ -259,3 +259,23 @@ func Nilable(t *types.Type) bool {
 	}
 	return false
 }
+
+// Node is a statement of another package, such as a backend call: Uses are the
+// values it reads, Blocks the statements inside it, Sets the names it defines.
+type Node struct {
+	Data   any
+	Uses   []Value
+	Blocks []*Block
+}
+
+func (Node) stmt() {}
+
+// Emit appends a statement.
+func (b *Builder) Emit(s Stmt) { b.emit(s) }
+
+// Nested runs f with a fresh block, as for the body of a function literal, and
+// returns it.
+func (b *Builder) Nested(f func()) *Block { return b.inBlock(nil, f) }
+
+// InNested reports whether statements go to a block inside the function's own.
+func (b *Builder) InNested() bool { return b.depth > 0 }

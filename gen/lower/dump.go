@@ -46,6 +46,11 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 			fmt.Fprintf(s, "%s++\n", st.Name)
 		case Break:
 			s.WriteString("break\n")
+		case Node:
+			fmt.Fprintf(s, "node %s\n", texts(st.Uses))
+			for _, inner := range st.Blocks {
+				dumpBlock(s, inner, indent+"\t")
+			}
 		}
 	}
 }
@@ -109,17 +114,6 @@ func texts(vs []Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// uses reports whether a block reads the local name.
-func uses(b *Block, name string) bool {
-	found := false
-	walkBlock(b, func(v Value) {
-		if l, ok := v.(Local); ok && l.Name == name {
-			found = true
-		}
-	})
-	return found
-}
-
 // walkBlock calls f for every value in a block, parts included.
 func walkBlock(b *Block, f func(Value)) {
 	if b == nil {
@@ -150,8 +144,26 @@ func walkBlock(b *Block, f func(Value)) {
 		case Range:
 			walkValue(st.Over, f)
 			walkBlock(st.Body, f)
+		case Node:
+			for _, v := range st.Uses {
+				walkValue(v, f)
+			}
+			for _, inner := range st.Blocks {
+				walkBlock(inner, f)
+			}
 		}
 	}
+}
+
+// Reads returns the names of the locals that a block reads.
+func Reads(b *Block) map[string]bool {
+	read := map[string]bool{}
+	walkBlock(b, func(v Value) {
+		if l, ok := v.(Local); ok {
+			read[l.Name] = true
+		}
+	})
+	return read
 }
 
 func walkValue(v Value, f func(Value)) {

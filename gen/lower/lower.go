@@ -36,6 +36,7 @@ type Builder struct {
 	// known holds the paths that were checked in a block that dominates the
 	// present one.
 	known map[string]bool
+	depth int
 }
 
 // New returns a builder that appends to a fresh block.
@@ -54,14 +55,6 @@ func (b *Builder) At(at func(offset int) string) func(int) string {
 // Block returns the block that is being written.
 func (b *Builder) Block() *Block { return b.block }
 
-// Take returns the statements so far and starts a new block. What was checked
-// stays known: the blocks follow each other.
-func (b *Builder) Take() *Block {
-	out := b.block
-	b.block = &Block{}
-	return out
-}
-
 func (b *Builder) emit(s Stmt) { b.block.Stmts = append(b.block.Stmts, s) }
 
 // inBlock runs f with a fresh block in which facts are known too.
@@ -71,7 +64,9 @@ func (b *Builder) inBlock(facts []string, f func()) *Block {
 	for _, k := range facts {
 		b.known[k] = true
 	}
+	b.depth++
 	f()
+	b.depth--
 	inner := b.block
 	b.block, b.known = outer, known
 	return inner

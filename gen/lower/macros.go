@@ -40,7 +40,7 @@ func (b *Builder) loop(t *expr.Term, xs Operand, f func(v Operand)) {
 		f(v)
 	})
 	elem := name
-	if !uses(body, name) {
+	if !Reads(body)[name] {
 		elem = ""
 	}
 	b.emit(Range{Elem: elem, Over: over, Body: body})

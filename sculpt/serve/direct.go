@@ -1,0 +1,99 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"slices"
+)
+
+// Direct runs a typed chain in process with the validation, defaults, deadline
+// and error mapping of [Invoke]. Generated methods are one call of it.
+func Direct[T any](ctx context.Context, tool Tool, args Args, chain func(context.Context, Args) (T, error)) (T, error) {
+	var out T
+	tool.Call = func(ctx context.Context, args Args) (Result, error) {
+		v, err := chain(ctx, args)
+		out = v
+		return nil, err
+	}
+	_, err := Invoke(ctx, Toolset{Tools: []Tool{tool}}, tool.Name, 0, args)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return out, nil
+}
+
+// A Group runs the independent steps of a chain at once. The first failure
+// cancels the others; a Group is used by one goroutine.
+type Group struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   []chan error
+}
+
+// NewGroup returns a group whose steps run under ctx.
+func NewGroup(ctx context.Context) *Group {
+	g := &Group{}
+	g.ctx, g.cancel = context.WithCancel(ctx)
+	return g
+}
+
+// Go starts a step. Steps are started in the order of the manifest.
+func (g *Group) Go(step func(context.Context) error) {
+	done := make(chan error, 1)
+	g.done = append(g.done, done)
+	go func() {
+		err := isolated(g.ctx, step)
+		if err != nil {
+			g.cancel()
+		}
+		done <- err
+	}()
+}
+
+// isolated turns a panic of a step into an error, since a panic in a goroutine
+// would end the process.
+func isolated(ctx context.Context, step func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicError{value: p, stack: debug.Stack()}
+		}
+	}()
+	return step(ctx)
+}
+
+// Wait returns when every step has ended. Its error is the first one in the
+// order of the manifest that is not the consequence of another.
+func (g *Group) Wait() error {
+	var first, canceled error
+	for _, done := range g.done {
+		err := <-done
+		switch {
+		case err == nil:
+		case errors.Is(err, context.Canceled):
+			if canceled == nil {
+				canceled = err
+			}
+		case first == nil:
+			first = err
+		}
+	}
+	g.cancel()
+	if first != nil {
+		return first
+	}
+	return canceled
+}
+
+// AfterEffects notes in err that the effects of steps have happened, so that
+// nobody repeats the call by accident.
+func AfterEffects(err error, steps ...string) error {
+	var given *Error
+	if !errors.As(err, &given) {
+		return &Error{Kind: Internal, EffectsDone: steps, Err: err}
+	}
+	e := *given
+	e.EffectsDone = slices.Concat(steps, e.EffectsDone)
+	return &e
+}

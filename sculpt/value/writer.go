@@ -1,0 +1,98 @@
+package value
+
+// JSON writes one JSON document piece by piece and sets the commas. Its methods
+// keep the first error. The zero JSON is ready for use.
+//
+//	var j value.JSON
+//	j.Open()
+//	j.Name("city")
+//	j.Text(city)
+//	j.Close()
+//	body, err := j.Bytes()
+type JSON struct {
+	b     []byte
+	comma bool
+	err   error
+}
+
+func (j *JSON) next() {
+	if j.comma {
+		j.b = append(j.b, ',')
+	}
+	j.comma = true
+}
+
+func (j *JSON) open(c byte) {
+	j.next()
+	j.b, j.comma = append(j.b, c), false
+}
+
+func (j *JSON) close(c byte) { j.b, j.comma = append(j.b, c), true }
+
+// Open begins an object, Close ends it.
+func (j *JSON) Open() { j.open('{') }
+
+// Close ends an object.
+func (j *JSON) Close() { j.close('}') }
+
+// OpenList begins a list, CloseList ends it.
+func (j *JSON) OpenList() { j.open('[') }
+
+// CloseList ends a list.
+func (j *JSON) CloseList() { j.close(']') }
+
+// Name writes the name of the next member.
+func (j *JSON) Name(name string) {
+	j.next()
+	j.b, j.comma = append(AppendText(j.b, name), ':'), false
+}
+
+// Text writes a string.
+func (j *JSON) Text(s string) {
+	j.next()
+	j.b = AppendText(j.b, s)
+}
+
+// Int writes an integer.
+func (j *JSON) Int(v int64) {
+	j.next()
+	j.b = AppendInt(j.b, v)
+}
+
+// Float writes a number. NaN and the infinities have no JSON form: they are
+// the error of [JSON.Bytes].
+func (j *JSON) Float(f float64) {
+	j.next()
+	b, err := AppendFloat(j.b, f)
+	if err != nil {
+		if j.err == nil {
+			j.err = err
+		}
+		return
+	}
+	j.b = b
+}
+
+// Bool writes true or false.
+func (j *JSON) Bool(v bool) {
+	j.next()
+	j.b = AppendBool(j.b, v)
+}
+
+// Null writes null.
+func (j *JSON) Null() {
+	j.next()
+	j.b = append(j.b, "null"...)
+}
+
+// Bytes returns the document and the first error.
+func (j *JSON) Bytes() ([]byte, error) { return j.b, j.err }
+
+// Each writes a list with one call of write for each element.
+func Each[T any](j *JSON, list []T, write func(T)) {
+	j.OpenList()
+	for _, v := range list {
+		write(v)
+	}
+	j.CloseList()
+}
