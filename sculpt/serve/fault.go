@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -82,7 +84,10 @@ func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd 
 		return attemptEnd{err: c.interrupted(outer, !never)}
 	}
 	var timeout net.Error
+	var corrupt flate.CorruptInputError
 	switch {
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
+		return c.unusable(&wireFault{"the answer is not gzip", err})
 	case isTLS(err):
 		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Code: "upstream_tls", Err: &wireFault{"no trusted connection", err}}}
 	case never:

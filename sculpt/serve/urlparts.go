@@ -109,10 +109,11 @@ func unhex(c byte) int {
 // be sent. Escaping does not help against dot segments: they keep their
 // meaning when escaped, and servers resolve them to another route. Some
 // servers decode "%2F" or take a backslash for a slash first, so that the
-// parts between those count too.
+// parts between those count too; and an escaped slash alone is taken for the
+// end of the path by some, such as http.ServeMux.
 func segmentFault(segment string) string {
 	switch {
-	case segment == "":
+	case strings.Trim(segment, "/") == "":
 		return "is empty"
 	case !utf8.ValidString(segment):
 		return "is not valid UTF-8"

@@ -1,0 +1,490 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode/utf8"
+
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
+)
+
+// routes is an upstream with neighbouring routes; it tells which one was
+// reached and with which value.
+func routes(seen *string) http.Handler {
+	mux := http.NewServeMux()
+	mark := func(pattern string) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			*seen = pattern + "=" + r.PathValue("id") + "?" + r.URL.Query().Get("q")
+			sendThing(w)
+		})
+	}
+	for _, pattern := range []string{"/", "/v1/points/{id}/forecast", "/v1/points/{id}", "/v1/points/{$}", "/v1/admin", "/v1/forecast"} {
+		mark(pattern)
+	}
+	return mux
+}
+
+var hostile = []string{
+	"", ".", "..", "../admin", "..%2fadmin", "%2e%2e", "a/b", "a//b", "/", "//evil.example/", "a/../../admin", `..\admin`, `a\..\b`,
+	"a?b=c", "a#b", "a&q=2", "a;b", "a%00b", "a\x00b", "a\nb", "a\r\nHost: evil", "\x7f", "\xff", "é", "😀", " ", "+", "%", "%zz",
+	":", "@", "a:80@b", "39.7,-97.1", "...", "..a", "\u2028", "~", "*", "'", `"`, "<", "{id}", "a.", "\u202e",
+}
+
+func checkPath(t *testing.T, id string) {
+	t.Helper()
+	seen := ""
+	u := newTestUpstream(t, UpstreamSpec{BaseURL: "http://api.example/v1"}, API{Handler: routes(&seen)})
+	c := u.Call("find", "GET", Read)
+	c.Path("/points/", id, "/forecast")
+	if utf8.ValidString(id) {
+		c.Query("q", id)
+	}
+	_, err := Do(context.Background(), c, scanThing)
+	want := "/v1/points/{id}/forecast=" + id + "?" + id
+	var e *Error
+	switch {
+	case err == nil && seen != want:
+		t.Fatalf("%q reached %q", id, seen)
+	case err != nil && (!errors.As(err, &e) || e.Kind != Rejected || !strings.Contains(e.Developer, "value 1 of the path")):
+		t.Fatalf("%q: %v", id, err)
+	case err != nil && seen != "":
+		t.Fatalf("%q was refused after it was sent", id)
+	case err != nil && id != "" && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789,-é😀 ") == "":
+		t.Fatalf("%q was refused: %v", id, err)
+	}
+	if err != nil && id != "" && len(id) > 3 && strings.Contains(e.Message+e.Developer, id) {
+		t.Fatalf("the message repeats %q", id)
+	}
+}
+
+func TestPathValuesKeepTheirRoute(t *testing.T) {
+	for _, id := range hostile {
+		checkPath(t, id)
+	}
+	for _, id := range []string{"", ".", "..", "../admin", `..\admin`, "a\nb", "\xff", "a\x7fb", "x/..", "/", "//"} {
+		u := newTestUpstream(t, UpstreamSpec{}, API{Handler: http.NotFoundHandler()})
+		c := u.Call("find", "GET", Read)
+		if c.Path("/points/", id); c.err == nil {
+			t.Errorf("%q was not refused", id)
+		}
+	}
+}
+
+func FuzzPathValue(f *testing.F) {
+	for _, id := range hostile {
+		f.Add(id)
+	}
+	f.Fuzz(checkPath)
+}
+
+// urlOf returns the request line that a call would send.
+func urlOf(t *testing.T, base string, build func(*Call)) (string, error) {
+	t.Helper()
+	var got string
+	u := newTestUpstream(t, UpstreamSpec{BaseURL: base}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		got = r.URL.String()
+		return respond(200, thingJSON), nil
+	})})
+	c := u.Call("find", "GET", Read)
+	build(c)
+	_, err := Do(context.Background(), c, scanThing)
+	return got, err
+}
+
+func TestAddresses(t *testing.T) {
+	tests := []struct {
+		name, base, want string
+		build            func(*Call)
+	}{
+		{"literals stay", "https://a.example", "https://a.example/points/39.7392,-104.9847", func(c *Call) { c.Path("/points/", "39.7392", ",", "-104.9847") }},
+		{"more literals", "https://a.example/", "https://a.example/@x:run;v=1/(a)!*'$&+=%2F%20y", func(c *Call) { c.Path("/@x:run;v=1/(a)!*'$&+=%2F y") }},
+		{"dots in a mixed segment", "https://a.example", "https://a.example/v..", func(c *Call) { c.Path("/v", "..") }},
+		{"prefix", "https://a.example:8443/a%20b/v1/", "https://a.example:8443/a%20b/v1/x%2Fy", func(c *Call) { c.Path("/", "x/y") }},
+		{"no path", "https://a.example/v1", "https://a.example/v1/", func(*Call) {}},
+		{"two values", "https://a.example", "https://a.example/r/a%2Cb/c%3Fd", func(c *Call) { c.Path("/r/", "a,b", "/", "c?d") }},
+		{"query", "https://a.example", "https://a.example/?a=1%202&b%5Bc%5D=%C3%BC%26%3D%2B%23", func(c *Call) { c.Path("/"); c.Query("a", "1 2"); c.Query("b[c]", "ü&=+#") }},
+		{"explode", "https://a.example", "https://a.example/?a=1&a=2%2C3", func(c *Call) { c.QueryList("a", []string{"1", "2,3"}, Explode) }},
+		{"comma", "https://a.example", "https://a.example/?a=1,2%2C3,", func(c *Call) { c.QueryList("a", []string{"1", "2,3", ""}, Comma) }},
+		{"space", "https://a.example", "https://a.example/?a=1%202", func(c *Call) { c.QueryList("a", []string{"1", "2"}, Space) }},
+		{"pipe", "https://a.example", "https://a.example/?a=1%7C2", func(c *Call) { c.QueryList("a", []string{"1", "2"}, Pipe) }},
+		{"empty lists", "https://a.example", "https://a.example/", func(c *Call) { c.QueryList("a", nil, Comma); c.QueryList("a", nil, Explode); c.HeaderList("X-A", nil) }},
+	}
+	for _, test := range tests {
+		if got, err := urlOf(t, test.base, test.build); err != nil || got != test.want {
+			t.Errorf("%s: got %s, %v\nwant %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+func TestRefusedValues(t *testing.T) {
+	tests := map[string]struct {
+		kind  Kind
+		build func(*Call)
+	}{
+		"header with a line break":  {Rejected, func(c *Call) { c.Header("X-A", "x\r\nX-B: y") }},
+		"header with NUL":           {Rejected, func(c *Call) { c.Header("X-A", "x\x00") }},
+		"header with DEL":           {Rejected, func(c *Call) { c.Header("X-A", "x\x7f") }},
+		"header outside ASCII":      {Rejected, func(c *Call) { c.Header("X-A", "é") }},
+		"header with a space ahead": {Rejected, func(c *Call) { c.Header("X-A", " x") }},
+		"hop-by-hop header":         {Internal, func(c *Call) { c.Header("transfer-encoding", "chunked") }},
+		"host header":               {Internal, func(c *Call) { c.Header("host", "evil.example") }},
+		"length header":             {Internal, func(c *Call) { c.Header("Content-Length", "1") }},
+		"header name":               {Internal, func(c *Call) { c.Header("X A", "1") }},
+		"credential header":         {Internal, func(c *Call) { c.Header("x-api-key", "1") }},
+		"comma in a header list":    {Rejected, func(c *Call) { c.HeaderList("X-A", []string{"a,b"}) }},
+		"cookie name":               {Internal, func(c *Call) { c.Cookie("a=b", "1") }},
+		"query UTF-8":               {Rejected, func(c *Call) { c.Query("a", "\xff") }},
+		"space in a space list":     {Rejected, func(c *Call) { c.QueryList("a", []string{"a b"}, Space) }},
+		"bar in a pipe list":        {Rejected, func(c *Call) { c.QueryList("a", []string{"x", "a|b"}, Pipe) }},
+		"form UTF-8":                {Rejected, func(c *Call) { c.Form("a", "\xff") }},
+		"content type":              {Rejected, func(c *Call) { c.Body("a\nb", nil) }},
+		"relative path":             {Internal, func(c *Call) { c.Path("x") }},
+		"first error stays":         {Rejected, func(c *Call) { c.Path("/", ".."); c.Path("x") }},
+	}
+	for name, test := range tests {
+		u := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "X-Api-Key", Value: "s"}}},
+			API{Transport: tripper(func(*http.Request) (*http.Response, error) { t.Error(name, "was sent"); return nil, io.EOF })})
+		c := u.Call("find", "GET", Read)
+		test.build(c)
+		if _, err := Do(context.Background(), c, scanThing); KindOf(err) != test.kind || err == nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestHeadersAndCookies(t *testing.T) {
+	var got http.Header
+	u := newTestUpstream(t, UpstreamSpec{
+		Headers:     []Header{{"accept", "application/geo+json"}, {"User-Agent", "app (me@example.com)"}},
+		Credentials: []Credential{{In: "cookie", Name: "sid", Value: "s3cret"}, {In: "header", Name: "X-Empty"}},
+	}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) { got = r.Header; return respond(200, thingJSON), nil })})
+	c := u.Call("find", "GET", Read)
+	c.HeaderList("x-list", []string{"a", "b"})
+	c.Cookie("a", "1; b=2")
+	if _, err := Do(context.Background(), c, scanThing); err != nil {
+		t.Fatal(err)
+	}
+	want := http.Header{"Accept": {"application/geo+json"}, "User-Agent": {"app (me@example.com)"}, "Accept-Encoding": {"gzip"},
+		"X-List": {"a,b"}, "Cookie": {"a=1%3B%20b%3D2; sid=s3cret"}}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	if u.header.Get("X-List") != "" || u.header.Get("Cookie") != "sid=s3cret" {
+		t.Error("a call changed the shared header:", u.header)
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	canary := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Error("the other host was asked:", r.Header) }))
+	defer canary.Close()
+	var paths []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.RequestURI())
+		if r.Header.Get("X-Api-Key") != "s3cret" || r.Header.Get("X-Call") != "1" || r.URL.Query().Get("key") != "k3y" {
+			t.Error("credentials are lost:", r.URL, r.Header)
+		}
+		switch r.URL.Path {
+		case "/points/39.73921,-97.0": // as api.weather.gov does for too many decimals
+			answer(301, "", "", "Location", "/points/39.7392,-97?x=1")(w, r)
+		case "/relative":
+			answer(307, "", "", "Location", "points/39.7392,-97")(w, r)
+		case "/elsewhere":
+			answer(302, "", "", "Location", canary.URL+"/steal")(w, r)
+		case "/mapped":
+			answer(302, "", "", "Location", "/points/39.7392,-97")(w, r)
+		default:
+			sendThing(w)
+		}
+	}))
+	defer server.Close()
+	u := newTestUpstream(t, UpstreamSpec{BaseURL: server.URL, Credentials: []Credential{
+		{In: "header", Name: "X-Api-Key", Value: "s3cret"}, {In: "query", Name: "key", Value: "k3y"}}}, API{})
+	try := func(method string, parts ...string) error {
+		paths = nil
+		c := u.Call("find", method, Read)
+		c.Path(parts...)
+		c.Header("X-Call", "1")
+		c.On(302, false, "", RetryNever, func() error { return &Error{Kind: NoResult, Code: "moved"} })
+		if parts[0] == "/elsewhere" {
+			c.cases = nil
+		}
+		_, err := Do(context.Background(), c, scanThing)
+		return err
+	}
+	if err := try("GET", "/points/", "39.73921", ",", "-97.0"); err != nil || !slices.Equal(paths, []string{"/points/39.73921,-97.0?key=k3y", "/points/39.7392,-97?x=1&key=k3y"}) {
+		t.Error(err, paths)
+	}
+	if err := try("GET", "/relative"); err != nil || len(paths) != 2 {
+		t.Error(err, paths)
+	}
+	if err := try("POST", "/relative"); KindOf(err) != BadBackend || len(paths) != 1 {
+		t.Error("a POST was repeated:", err, paths)
+	}
+	if err := try("GET", "/elsewhere"); KindOf(err) != BadBackend || len(paths) != 1 {
+		t.Error(err, paths)
+	}
+	if err := try("GET", "/mapped"); KindOf(err) != NoResult || len(paths) != 1 {
+		t.Error("a case of the manifest wins over following:", err, paths)
+	}
+}
+
+func TestCredentialsStayWithTheirAPI(t *testing.T) {
+	var got [2]http.Header
+	var query [2]string
+	servers := [2]*httptest.Server{}
+	for i := range servers {
+		servers[i] = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got[i], query[i] = r.Header, r.URL.RawQuery
+			w.Header().Set("Set-Cookie", "tracked=1")
+			sendThing(w)
+		}))
+		defer servers[i].Close()
+	}
+	first := newTestUpstream(t, UpstreamSpec{BaseURL: servers[0].URL, Credentials: []Credential{
+		{In: "header", Name: "authorization", Prefix: "Bearer ", Value: "first-secret"}, {In: "cookie", Name: "sid", Value: "first-cookie"}}}, API{})
+	second := newTestUpstream(t, UpstreamSpec{BaseURL: servers[1].URL, Credentials: []Credential{{In: "query", Name: "key", Value: "second-secret"}}}, API{})
+	for range 2 {
+		ctx := WithPrincipal(context.Background(), &Principal{Authorization: "Bearer caller-secret"})
+		for _, u := range []*Upstream{first, second} {
+			if _, err := Do(ctx, u.Call("find", "GET", Read), scanThing); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got[0].Get("Authorization") != "Bearer first-secret" || got[0].Get("Cookie") != "sid=first-cookie" || query[0] != "" {
+		t.Error(got[0], query[0])
+	}
+	if text := fmt.Sprint(got[1]); strings.Contains(text, "secret") || strings.Contains(text, "Cookie") || query[1] != "key=second-secret" {
+		t.Error(text, query[1])
+	}
+}
+
+func TestCallerCredential(t *testing.T) {
+	status := 200
+	var got http.Header
+	api := API{Transport: tripper(func(r *http.Request) (*http.Response, error) { got = r.Header; return respond(status, thingJSON), nil })}
+	plain := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "authorization", Caller: true}}}, api)
+	other := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "X-User", Prefix: "t=", Caller: true}}}, api)
+	call := func(u *Upstream, authorization string) error {
+		got = nil
+		ctx := WithPrincipal(context.Background(), &Principal{Authorization: authorization})
+		_, err := Do(ctx, u.Call("find", "GET", Read), scanThing)
+		return err
+	}
+	if err := call(plain, "Bearer x"); err != nil || got.Get("Authorization") != "Bearer x" {
+		t.Error(err, got)
+	}
+	if err := call(other, "abc"); err != nil || got.Get("X-User") != "t=abc" || got.Get("Authorization") != "" {
+		t.Error(err, got)
+	}
+	for _, bad := range []string{"", "Bearer x\r\nX: y"} {
+		if err := call(plain, bad); KindOf(err) != Unauthorized || got != nil {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if plain.header.Get("Authorization") != "" {
+		t.Error("the caller's credential was kept")
+	}
+	for code, want := range map[int]Kind{401: Unauthorized, 403: Forbidden} {
+		status = code
+		if err := call(plain, "Bearer x"); KindOf(err) != want {
+			t.Error(code, err)
+		}
+	}
+}
+
+func TestReplay(t *testing.T) {
+	files := fstest.MapFS{
+		"a-1.json": {Data: []byte(`{"request":{"api":"geo","method":"GET","url":"http://api.example/find?b=2&a=x%20y"},"response":{"status":200,"headers":{"Content-Type":"application/json"},"body":{"name":"first"}}}`)},
+		"a-2.json": {Data: []byte(`{"request":{"method":"GET","url":"http://api.example/find?a=x+y&b=2"},"response":{"status":200,"body":{"name":"second"}}}`)},
+		"b.json":   {Data: []byte(`{"request":{"method":"POST","url":"http://api.example/find","body":{"b":[1,2.0],"a":"x"}},"response":{"status":404,"headers":{"Content-Type":"text/plain"},"body":"no such <thing>"}}`)},
+		"c.json":   {Data: []byte(`{"request":{"method":"GET","url":"http://api.example/broken"},"response":{"status":200,"headers":{"Content-Type":"application/json"},"text":true,"body":"{\"name\":<"}}`)},
+		"note.txt": {Data: []byte(`not an exchange`)},
+	}
+	transport, err := Replay(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := newTestUpstream(t, UpstreamSpec{Name: "geo", Credentials: []Credential{{In: "query", Name: "key", Value: "s3cret"}}}, API{Transport: transport})
+	find := func(build func(*Call)) (thing, error) {
+		c := u.Call("find", "GET", Read)
+		c.Path("/find")
+		build(c)
+		return Do(context.Background(), c, scanThing)
+	}
+	for _, want := range []string{"first", "second", "second"} {
+		got, err := find(func(c *Call) { c.Query("b", "2"); c.Query("a", "x y") })
+		if err != nil || got.name != want {
+			t.Error(got, err, "want", want)
+		}
+	}
+	if _, err := find(func(c *Call) { c.method = "POST"; c.Body("application/json", []byte(`{"a":"x", "b":[1,2.0]}`)) }); KindOf(err) != NoResult {
+		t.Error(err)
+	}
+	_, err = find(func(c *Call) { c.Query("b", "3") })
+	var missing *NoExchangeError
+	if !errors.As(err, &missing) || missing.URL != "http://api.example/find?b=3" || missing.Near == "" || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
+	}
+	c := u.Call("find", "GET", Read)
+	c.Path("/broken")
+	if _, err := Do(context.Background(), c, scanThing); KindOf(err) != BadBackend {
+		t.Error(err)
+	}
+	for name, bad := range map[string]string{
+		"no JSON": `{`, "relative": `{"request":{"method":"GET","url":"/x"},"response":{}}`, "no method": `{"request":{"url":"http://a/"},"response":{}}`,
+		"no answer": `{"request":{"method":"GET","url":"http://a/"}}`, "unknown member": `{"request":{"method":"GET","url":"http://a/"},"response":{},"x":1}`,
+		"object as text": `{"request":{"method":"GET","url":"http://a/"},"response":{"headers":{"Content-Type":"text/html"},"body":{}}}`,
+		"odd status":     `{"request":{"method":"GET","url":"http://a/"},"response":{"status":99}}`,
+	} {
+		if _, err := Replay(fstest.MapFS{"x.json": {Data: []byte(bad)}}); err == nil || !strings.HasPrefix(err.Error(), "x.json: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRecordAndReplay(t *testing.T) {
+	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Date", "now")
+		w.Header().Set("Set-Cookie", "sid=1")
+		w.Header().Set("X-Tenant", "acme")
+		w.Header().Set("Link", "<next>")
+		if r.URL.Path == "/html" {
+			answer(500, "text/html", "<b>key-s3cret-value</b>")(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(zip(fmt.Sprintf(`{"name":"<%s&%d>","echo":%q,"n":1.50}`, r.URL.Path, len(body), r.URL.Query().Get("key"))))
+	})
+	spec := UpstreamSpec{Name: "geo", Attempts: 1, Credentials: []Credential{
+		{In: "query", Name: "key", Value: "key-s3cret-value"}, {In: "header", Name: "Authorization", Prefix: "Bearer ", Value: "token-s3cret"}}}
+	steps := func(u *Upstream) (out []string) {
+		for _, path := range []string{"a b", "html"} {
+			c := u.Call("find", "POST", Idempotent)
+			c.Path("/", path)
+			c.Query("q", "1")
+			c.Body("application/json", []byte(`{"x": 1.0}`))
+			got, err := Do(context.Background(), c, scanThing)
+			out = append(out, fmt.Sprint(got, KindOf(err), err != nil))
+		}
+		return out
+	}
+	run := func() (fstest.MapFS, []string) {
+		files := fstest.MapFS{}
+		write := func(name string, data []byte) error { files[name] = &fstest.MapFile{Data: data}; return nil }
+		u := newTestUpstream(t, spec, API{Transport: Record(inProcess{backend}, write, "x-tenant")})
+		return files, steps(u)
+	}
+	files, live := run()
+	again, _ := run()
+	const want = `{
+  "request": {
+    "api": "geo",
+    "method": "POST",
+    "url": "http://api.example/a%20b?q=1",
+    "body": {
+      "x": 1.0
+    }
+  },
+  "response": {
+    "status": 200,
+    "headers": {
+      "Content-Type": "application/json",
+      "Link": "<next>"
+    },
+    "body": {
+      "name": "</a b&10>",
+      "echo": "REDACTED",
+      "n": 1.50
+    }
+  }
+}
+`
+	if got := string(files["geo-001-post_a_b.json"].Data); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if len(files) != 2 || files["geo-002-post_html.json"] == nil {
+		t.Error("files:", len(files))
+	}
+	for name, file := range files {
+		if strings.Contains(string(file.Data), "s3cret") || string(again[name].Data) != string(file.Data) {
+			t.Error(name, "holds a secret or differs in a second run")
+		}
+	}
+	transport, err := Replay(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if replayed := steps(newTestUpstream(t, spec, API{Transport: transport})); !slices.Equal(replayed, live) {
+		t.Errorf("replayed %v, live %v", replayed, live)
+	}
+}
+
+func TestDryRun(t *testing.T) {
+	var seen *Exchange
+	u := newTestUpstream(t, UpstreamSpec{Name: "geo"}, API{Transport: Observe(nil, func(x *Exchange) error { seen = x; return nil })})
+	c := u.Call("find", "POST", Unsafe)
+	c.Path("/x")
+	c.Form("a", "b c")
+	_, err := Do(context.Background(), c, scanThing)
+	if !errors.Is(err, ErrDryRun) || seen == nil || seen.Response != nil || string(seen.Request.Body) != `"a=b+c"` || seen.Request.URL != "http://api.example/x" {
+		t.Error(err, seen)
+	}
+	if _, err := url.Parse(seen.Request.URL); err != nil {
+		t.Error(err)
+	}
+}
+
+// canned answers without sockets: what is measured is this package.
+func canned() *Upstream {
+	body := []byte(`{"name":"found","other":[1,2,3]}`)
+	header := http.Header{"Content-Type": {"application/json"}}
+	u, err := NewUpstream(UpstreamSpec{Name: "geo", BaseURL: "https://api.example/v1"}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: header, Body: io.NopCloser(strings.NewReader(string(body))), ContentLength: int64(len(body)), Request: r}, nil
+	})})
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+func callOnce(u *Upstream) (thing, error) {
+	c := u.Call("find", "GET", Read)
+	c.Path("/points/", "39.7392", ",", "-104.9847")
+	c.Query("units", "us")
+	return Do(context.Background(), c, func(s *scan.Scanner) thing { return scanThing(s) })
+}
+
+func TestCallAllocations(t *testing.T) {
+	u := canned()
+	n := testing.AllocsPerRun(200, func() {
+		if _, err := callOnce(u); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Logf("%.0f allocations", n)
+	if n > 24 {
+		t.Errorf("a call needs %.0f allocations", n)
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	u := canned()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := callOnce(u); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
