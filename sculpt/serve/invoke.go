@@ -87,7 +87,6 @@ func repeatable(e Effects) bool { return e.ReadOnly || e.Idempotent }
 
 // run runs the chain under its deadline.
 func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
-	request := ctx
 	if !j.tool.Effects.ReadOnly {
 		// A caller that hangs up must not cut an effect in two. The call is
 		// still bounded by its deadline and by the end of the server.
@@ -96,9 +95,6 @@ func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
 	result, err := execute(ctx, j.tool, j.version.N, callValues{j.principal, &j.inv, s.log}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
-		if request.Err() != nil && errors.Is(err, context.Canceled) {
-			err = &Error{Kind: Unavailable, Code: "canceled", Message: "The caller ended the call.", Err: err}
-		}
 		out.err = settle(err, &j.tool.Tool, j.version.N)
 	}
 	return out
@@ -254,7 +250,8 @@ func classify(e *Error, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Retryable = Timeout, true
 	case errors.Is(err, context.Canceled):
-		e.Kind, e.Retryable = Unavailable, true
+		// The caller hung up, or the server ends.
+		e.Kind, e.Code, e.Message, e.Retryable = Unavailable, "canceled", "The call was canceled.", true
 	}
 }
 

@@ -115,28 +115,32 @@ func find(params []Param, name string) int {
 // bind turns inputs into arguments. It returns all issues at once, so that a
 // model can repair a call in one go.
 func bind(params []Param, inputs []namedInput) (Args, *Error) {
-	var few [32]bool
+	const given, valued = 1, 2
+	var few [32]uint8
 	seen := few[:]
 	if len(params) > len(few) {
-		seen = make([]bool, len(params))
+		seen = make([]uint8, len(params))
 	}
 	args := make(Args, len(params))
 	var issues []Issue
 	for i := range inputs {
 		at := find(params, inputs[i].name)
 		if at < 0 {
-			issues = addIssue(issues, unknownIssue(params, inputs[i].name))
+			if len(issues) < maxIssues { // suggestions cost time
+				issues = append(issues, unknownIssue(params, inputs[i].name))
+			}
 			continue
 		}
 		p := &params[at]
-		if seen[at] {
+		if seen[at] != 0 {
 			return nil, &Error{Kind: BadRequest, Code: "duplicate_parameter",
 				Message: fmt.Sprintf("The parameter %q is given twice.", p.Name)}
 		}
 		if inputs[i].value.kind == nullInput {
-			continue // null for an optional input is absent, for a required one missing
+			seen[at] = given // null for an optional input is absent, for a required one missing
+			continue
 		}
-		seen[at] = true
+		seen[at] = valued
 		v, issue := check(p, &inputs[i].value)
 		if issue != nil {
 			issue.Param, issue.ID = p.Name, p.ID
@@ -146,7 +150,7 @@ func bind(params []Param, inputs []namedInput) (Args, *Error) {
 		args[p.Name] = v
 	}
 	for i := range params {
-		if p := &params[i]; p.Required && !seen[i] {
+		if p := &params[i]; p.Required && seen[i] != valued {
 			issues = addIssue(issues, Issue{Param: p.Name, ID: p.ID, Code: "missing", Detail: "This parameter is required."})
 		}
 	}
