@@ -214,6 +214,9 @@ func settle(err error, t *Tool, version int) *Error {
 	if explicit {
 		copied := *given
 		e = &copied
+		if e.Kind == Internal && e.Err != nil {
+			classify(e, e.Err) // AfterEffects wraps errors that have no kind yet
+		}
 	} else {
 		classify(e, err)
 	}
@@ -234,6 +237,9 @@ func settle(err error, t *Tool, version int) *Error {
 			code = classOf(e).code
 		}
 		e = &Error{Kind: UnknownOutcome, Code: code, Developer: e.Developer, Step: e.Step, EffectsDone: e.EffectsDone, Err: err}
+		if len(e.EffectsDone) > 0 {
+			e.Message = "The call failed after some of its effects had happened. Do not repeat it; check first."
+		}
 	}
 	if len(e.EffectsDone) > 0 {
 		e.Retryable = false

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 func TestAcceptsJSON(t *testing.T) {
@@ -151,6 +153,10 @@ func TestSettle(t *testing.T) {
 		{&Error{Kind: RateLimited, EffectsDone: []string{"pay"}}, effect, UnknownOutcome},
 		{&Error{Kind: NoResult, EffectsDone: []string{"pay"}}, effect, NoResult},
 		{&Error{Kind: Internal}, effect, UnknownOutcome},
+		{AfterEffects(value.ErrMissing("pay", "id", ""), "pay"), effect, UnknownOutcome},
+		{AfterEffects(value.ErrIndex("pay", "ids", "", 0, 0), "pay"), effect, NoResult},
+		{AfterEffects(context.DeadlineExceeded, "pay"), effect, UnknownOutcome},
+		{value.ErrMissing("pay", "id", ""), effect, UnknownOutcome},
 		{fmt.Errorf("wrapped: %w", &Error{Kind: Rejected}), effect, Rejected},
 	} {
 		e := settle(c.err, c.tool, 1)
