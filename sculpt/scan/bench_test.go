@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // hourly is a pretty-printed forecast of n periods as weather services send it.
@@ -149,4 +151,35 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkRatio reports the time of a scanned decode as a share of
+// encoding/json, the median of interleaved rounds: on a shared machine only
+// ratios say something.
+func BenchmarkRatio(b *testing.B) {
+	text := hourly(156)
+	r := bytes.NewReader(nil)
+	round := func(decode func()) time.Duration {
+		begin := time.Now()
+		for range 20 {
+			decode()
+		}
+		return time.Since(begin)
+	}
+	var ratios []float64
+	for b.Loop() {
+		ours := round(func() {
+			r.Reset(text)
+			s := NewReader(r, Limits{})
+			scanBench(s)
+			s.Release()
+		})
+		theirs := round(func() {
+			var v forecast
+			_ = json.Unmarshal(text, &v)
+		})
+		ratios = append(ratios, float64(ours)/float64(theirs))
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "ratio")
 }

@@ -29,7 +29,9 @@ func (s *Scanner) number(keep bool) []byte {
 			if next < 0 {
 				break
 			}
-			state = next
+			if state = next; next > numZero {
+				i = digits(s.buf, i+1) - 1
+			}
 		}
 		if i < len(s.buf) {
 			break
@@ -67,9 +69,17 @@ func (s *Scanner) readFailed() bool {
 	return false
 }
 
+// digits returns the index of the first byte at or after i that is no digit.
+func digits(b []byte, i int) int {
+	for i < len(b) && b[i]-'0' < 10 {
+		i++
+	}
+	return i
+}
+
 func numNext(state int, c byte) int {
 	switch {
-	case c >= '1' && c <= '9' || c == '0':
+	case c >= '0' && c <= '9':
 		switch state {
 		case numStart, numSign:
 			if c == '0' {

@@ -257,14 +257,16 @@ func (s *Scanner) ensure(i, n int) int {
 	return i
 }
 
-// peek skips white space and returns the next byte, 0 at the end.
-func (s *Scanner) peek() byte {
+// peek skips white space and returns the next byte, 0 at the end. Its form
+// keeps it just small enough to be inlined.
+func (s *Scanner) peek() (c byte) {
 	if s.pos < len(s.buf) {
-		if c := s.buf[s.pos]; c > ' ' {
-			return c
-		}
+		c = s.buf[s.pos]
 	}
-	return s.peekSlow()
+	if c <= ' ' {
+		c = s.peekSlow()
+	}
+	return c
 }
 
 func (s *Scanner) peekSlow() byte {
@@ -277,17 +279,25 @@ func (s *Scanner) peekSlow() byte {
 				s.pos = i
 				return c
 			}
-			if c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			if 1<<c&(1<<' '|1<<'\n'|1<<'\r'|1<<'\t') == 0 {
 				s.pos = i
 				s.syntax("white space")
 				return 0
 			}
-			// Pretty-printed texts are half white space, in long runs.
-			for i++; i+8 <= len(b); i += 8 {
-				if x := binary.LittleEndian.Uint64(b[i:]) ^ spaces; x != 0 {
+			// A single space stands behind most colons. Line breaks are
+			// followed by long runs: pretty-printed texts are half white space.
+			i++
+			if c == ' ' && i < len(b) && b[i] > ' ' {
+				s.pos = i
+				return b[i]
+			}
+			for i+8 <= len(b) {
+				x := binary.LittleEndian.Uint64(b[i:]) ^ spaces
+				if x != 0 {
 					i += bits.TrailingZeros64(x) >> 3
 					break
 				}
+				i += 8
 			}
 		}
 		var ok bool

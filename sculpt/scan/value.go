@@ -36,6 +36,10 @@ func (s *Scanner) OptBool() *bool {
 }
 
 func (s *Scanner) literal(text string) {
+	if rest := s.buf[s.pos:]; len(rest) >= len(text) && string(rest[:len(text)]) == text {
+		s.pos += len(text)
+		return
+	}
 	i := s.ensure(s.pos, len(text))
 	s.pos = i
 	for j := 0; j < len(text); j++ {
@@ -61,12 +65,13 @@ func (s *Scanner) Skip() {
 	case '{', '[':
 		s.skipDeep()
 	default:
-		s.skipScalar()
+		s.skipScalar(s.peek())
 	}
 }
 
-func (s *Scanner) skipScalar() {
-	switch s.peek() {
+// skipScalar skips a value that begins with c.
+func (s *Scanner) skipScalar(c byte) {
+	switch c {
 	case 'n':
 		s.literal("null")
 	case 't':
@@ -115,7 +120,7 @@ func (s *Scanner) skipDeep() {
 		} else if c == '"' {
 			s.skipString(s.pos + 1)
 		} else {
-			s.skipScalar()
+			s.skipScalar(c)
 		}
 		// A value ended here.
 		for {
@@ -152,12 +157,12 @@ func (s *Scanner) skipKey() bool {
 }
 
 func (s *Scanner) colon() bool {
-	if s.peek() != ':' {
-		s.syntax("':'")
-		return false
+	if s.peek() == ':' {
+		s.pos++
+		return true
 	}
-	s.pos++
-	return true
+	s.syntax("':'")
+	return false
 }
 
 // Raw checks the next value and returns a copy of it without the white space
