@@ -139,6 +139,11 @@ func (b *Builder) ref(t *expr.Term) Operand {
 	return b.Resolve(t)
 }
 
+// Ref returns what a declaration reads, as a reference in a term would.
+func (b *Builder) Ref(d *expr.Decl) Operand {
+	return b.ref(&expr.Term{Op: expr.OpRef, Decl: d, Type: d.Type})
+}
+
 // Bind makes decl read o from now on.
 func (b *Builder) Bind(decl *expr.Decl, o Operand) { b.vars[decl] = o }
 

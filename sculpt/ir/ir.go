@@ -133,6 +133,9 @@ func (e *Expr) At(offset int) diag.Span {
 	return s
 }
 
+// Pos returns the manifest position of a byte offset of Text as file:line:col.
+func (e *Expr) Pos(offset int) string { return e.At(offset).String() }
+
 // A Let is a named value.
 type Let struct {
 	Name string

@@ -65,16 +65,7 @@ func (t *toolResolver) needs() {
 			return true
 		})
 	}
-	for _, s := range t.plan.Steps {
-		if api := t.apiByID[s.API]; api != nil {
-			for _, c := range api.Credentials {
-				if c.Caller {
-					n.Tokens = append(n.Tokens, s.API)
-				}
-			}
-		}
-	}
-	for _, list := range []*[]string{&n.Secrets, &n.Tokens, &n.Claims} {
+	for _, list := range []*[]string{&n.Secrets, &n.Claims} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

@@ -91,7 +91,8 @@ func (g *Group) Wait() error {
 func AfterEffects(err error, steps ...string) error {
 	var given *Error
 	if !errors.As(err, &given) {
-		return &Error{Kind: Internal, EffectsDone: steps, Err: err}
+		given = &Error{Kind: Internal, Err: err}
+		classify(given, err)
 	}
 	e := *given
 	e.EffectsDone = slices.Concat(steps, e.EffectsDone)

@@ -116,3 +116,15 @@ func Greatest[T cmp.Ordered](values ...T) T { return slices.Max(values) }
 
 // Least returns the least of its arguments; it needs one at least.
 func Least[T cmp.Ordered](values ...T) T { return slices.Min(values) }
+
+// Head returns at most the first n elements of list.
+func Head[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+
+// Texts returns the text form of every element.
+func Texts[T any](list []T, text func(T) string) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = text(v)
+	}
+	return out
+}
