@@ -166,6 +166,7 @@ var toolKeys = []Key{
 	{Path: "tools.*.tags.*", Type: Line, Text: "A tag."},
 	{Path: "tools.*.inputs", Type: Map, Form: snakeForm, Text: "What the model fills in."},
 	{Path: "tools.*.steps", Type: Map, Form: identifierForm, Text: "The backend calls, by the name under which expressions find the answer."},
+	{Path: "tools.*.steps.*", Type: Object, Text: "A step: one backend call."},
 	{Path: "tools.*.let", Type: Map, Form: identifierForm, Text: "Named values for expressions; each is computed once."},
 	{Path: "tools.*.let.*", Type: Any, Text: "A value."},
 	{Path: "tools.*.outputs", Type: Map, Form: snakeForm, Text: "What the model gets."},

@@ -1,0 +1,102 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"go.yaml.in/yaml/v4"
+)
+
+// TestSchemaAgrees holds the editor schema against what Parse says.
+func TestSchemaAgrees(t *testing.T) {
+	if !bytes.Equal(Schema(), Schema()) {
+		t.Fatal("the schema differs from call to call")
+	}
+	schema, err := jsonschema.CompileString("sculpt.schema.json", string(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		from, to string
+		valid    bool
+	}{
+		{"", "", true},
+		{"version: 1", "version: 0", false},
+		{"version: 1", "version: one", false},
+		{"version: 1", "verison: 1", false},
+		{"version: 1", "version: 1\n    category: x", false},
+		{"  find:", "  Find:", false},
+		{"{description: A name.}", "{}", true}, // from may stand for it
+		{"{description: A name.}", "{description: A name., type: integer}", false},
+		{"{description: A name.}", "{description: A name., values: {NOW: Now., LATER: {text: Later., send: 5}}}", true},
+		{"{description: A name.}", "{description: A name., values: {now: Now.}}", false},
+		{"{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 1m30s}", true},
+		{"{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", false},
+		{"{openapi: geo.yaml}", "{}", false},
+	}
+	for _, c := range cases {
+		err := schema.Validate(plainValue(t, strings.Replace(base, c.from, c.to, 1)))
+		if (err == nil) != c.valid {
+			t.Errorf("%s: %v", c.to, err)
+		}
+	}
+	if err := schema.Validate(plainValue(t, weather)); err != nil {
+		t.Errorf("weather: %v", err)
+	}
+}
+
+func plainValue(t *testing.T, src string) any {
+	t.Helper()
+	var v any
+	if err := yaml.Load([]byte(src), &v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(texts(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// texts turns keys such as 404 into text, which JSON wants.
+func texts(v any) any {
+	switch v := v.(type) {
+	case map[any]any:
+		out := map[string]any{}
+		for k, e := range v {
+			b, _ := json.Marshal(k)
+			out[strings.Trim(string(b), `"`)] = texts(e)
+		}
+		return out
+	case map[string]any:
+		for k, e := range v {
+			v[k] = texts(e)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = texts(e)
+		}
+	}
+	return v
+}
+
+func TestKeysAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range Keys {
+		if seen[k.Path] || k.Text == "" || k.Type == "" || !strings.HasSuffix(k.Text, ".") {
+			t.Errorf("%s is twice or incomplete", k.Path)
+		}
+		seen[k.Path] = true
+	}
+	for path := range seen {
+		if i := strings.LastIndex(path, "."); i > 0 && !seen[path[:i]] {
+			t.Errorf("%s has no parent row", path)
+		}
+	}
+}
