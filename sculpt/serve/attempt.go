@@ -57,7 +57,8 @@ func callOf(ctx context.Context) *Call {
 // answer where nothing behind it matters. A nil decode takes any answer.
 //
 // The error is an [*Error] except where an error case of [Call.On] made
-// another one. All attempts together keep the deadline of the call and of ctx.
+// another one. All attempts together keep the deadline of the call and of ctx;
+// where ctx was cancelled, errors.Is(err, context.Canceled) holds.
 func Do[T any](ctx context.Context, c *Call, decode func(*scan.Scanner) T) (T, error) {
 	var out T
 	var take func(*scan.Scanner)
@@ -235,7 +236,9 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 	next.Fragment, next.RawFragment = "", ""
 	// A server that answers with a bare path means the request it got.
 	for pair := range strings.SplitSeq(c.u.query, "&") {
-		if name, _, _ := strings.Cut(pair, "="); pair != "" && !next.Query().Has(name) {
+		name, _, _ := strings.Cut(pair, "=")
+		plain, err := url.QueryUnescape(name)
+		if err == nil && pair != "" && !next.Query().Has(plain) {
 			next.RawQuery = strings.TrimPrefix(next.RawQuery+"&"+pair, "&")
 		}
 	}

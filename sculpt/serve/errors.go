@@ -96,6 +96,9 @@ func (e *Error) Error() string {
 	if text == "" {
 		text = e.Code
 	}
+	if text == "" {
+		text = e.Kind.String()
+	}
 	if e.Step != "" {
 		text = "step " + e.Step + ": " + text
 	}

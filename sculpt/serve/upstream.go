@@ -135,7 +135,7 @@ func (u *Upstream) defaults(handler http.Handler) {
 	case handler != nil:
 		u.transport = inProcess{handler}
 	case u.transport == nil:
-		u.transport = newTransport()
+		u.transport = NewTransport()
 	}
 }
 
@@ -199,15 +199,15 @@ func (u *Upstream) secretHeader(name string) bool {
 	return slices.ContainsFunc(u.credentials, func(c Credential) bool { return c.In == "header" && c.Name == name })
 }
 
-// newTransport returns the transport of one api. It never reads the
-// environment, so it uses no proxy; HTTP/1.1 costs less than half of HTTP/2
-// for single answers. Answers are decoded in this package, behind a limit.
-func newTransport() http.RoundTripper {
+// NewTransport returns what an [API] without Transport uses, for wrapping in
+// [Record] or [Observe]. It never reads the environment, so it uses no proxy;
+// HTTP/1.1 costs less than half of HTTP/2 for single answers. It leaves gzip
+// alone, because answers are decoded in this package, behind a limit.
+func NewTransport() http.RoundTripper {
 	dialer := &net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    5 * time.Second,
-		ResponseHeaderTimeout:  10 * time.Second,
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConns:           512,
 		MaxIdleConnsPerHost:    256,

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -565,5 +566,45 @@ func TestDebugLogHoldsNoValues(t *testing.T) {
 	text := b.String()
 	if !strings.Contains(text, "api=geo step=find method=GET attempt=1 status=404") || strings.Contains(text, "secret") || strings.Contains(text, "private") {
 		t.Error(text)
+	}
+}
+
+// TestNothingIsLeftBehind counts goroutines after faults that close
+// connections at awkward moments.
+func TestNothingIsLeftBehind(t *testing.T) {
+	n := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch n++; n % 4 {
+		case 0:
+			answer(200, "application/json", `{"x":"`+strings.Repeat("x", 2<<20))(w, r)
+		case 1:
+			answer(503, "text/html", strings.Repeat("x", 1<<20), "Retry-After", "9")(w, r)
+		case 2:
+			answer(200, "text/html", "<html>")(w, r)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"name":"early",`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done() // an endless answer
+		}
+	}))
+	transport := NewTransport().(*http.Transport)
+	u := newTestUpstream(t, UpstreamSpec{BaseURL: server.URL, MaxBody: 1 << 20}, API{Transport: transport})
+	before := runtime.NumGoroutine()
+	for range 40 {
+		_, _ = Do(context.Background(), u.Call("find", "GET", Read), func(s *scan.Scanner) (v thing) {
+			if s.Open(); s.Next(thingKeys) {
+				v.name = s.Text()
+			}
+			return v
+		})
+	}
+	transport.CloseIdleConnections()
+	server.Close()
+	for wait := time.Now().Add(3 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(wait); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines before, %d after", before, after)
 	}
 }
