@@ -16,21 +16,21 @@ func newCaps(l Limits) *caps {
 	return &caps{by: map[string]int{}, most: l.Concurrent, mostOne: l.PerPrincipal}
 }
 
-// enter takes a place for a call of the principal; leave gives it back.
-func (c *caps) enter(principal string) (leave func(), fault *Error) {
+// enter takes a place for a call of the principal, which leave gives back.
+func (c *caps) enter(principal string) *Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all >= c.most {
-		return nil, &Error{Kind: Unavailable, Retryable: true, Message: "The server is busy. Try again in a moment."}
+		return &Error{Kind: Unavailable, Retryable: true, Message: "The server is busy. Try again in a moment."}
 	}
 	if principal != "" {
 		if c.by[principal] >= c.mostOne {
-			return nil, &Error{Kind: RateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end."}
+			return &Error{Kind: RateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end."}
 		}
 		c.by[principal]++
 	}
 	c.all++
-	return func() { c.leave(principal) }, nil
+	return nil
 }
 
 func (c *caps) leave(principal string) {

@@ -60,14 +60,12 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	if fault != nil {
 		return conclusion{err: fault}
 	}
-	leave, fault := s.caps.enter(j.principal.ID)
-	if fault != nil {
+	if fault := s.caps.enter(j.principal.ID); fault != nil {
 		return conclusion{err: fault}
 	}
-	defer leave()
+	defer s.caps.leave(j.principal.ID)
 	fill(args, j.version.defaults)
-	once := j.inv.IdempotencyKey != "" && repeatable(j.tool.Effects) == false
-	if !once {
+	if j.inv.IdempotencyKey == "" || repeatable(j.tool.Effects) {
 		return s.run(ctx, j, args)
 	}
 	key := dedupKey{j.principal.ID, j.inv.IdempotencyKey}
