@@ -61,7 +61,7 @@ func (l *loader) resolve(ref *node, scope []target) (target, *fault) {
 		}
 		ref, scope = next, nil
 	}
-	return target{}, &fault{ruleCycle, `the reference "` + ref.text + `" leads back to itself`, "refer to a definition", l.valueSpan(ref)}
+	return target{}, &fault{ruleCycle, `the reference "` + ref.text + `" leads back to itself, or through more than 100 others`, "refer to a definition", l.valueSpan(ref)}
 }
 
 // hasSiblings reports whether a reference object says more than the reference.

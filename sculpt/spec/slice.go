@@ -74,6 +74,7 @@ func (s *slicer) slice(entries []entry) []*slicedOperation {
 	for i := 0; i < len(s.components); i++ {
 		if i == maxComponents {
 			s.findings.Errorf(ruleSliceTooLarge, diag.Span{File: s.file}, "want fewer operations", "the wanted operations reach more than %d components", maxComponents)
+			s.components = nil
 			return nil
 		}
 		c := s.components[i]

@@ -12,10 +12,11 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
 
-// Limits of combined schemas. Real documents stay below a hundredth of them.
+// Limits of combined schemas. All operations of the
+// largest known documents together need a thirtieth of them.
 const (
-	maxTerms     = 200_000
-	maxWork      = 5_000_000
+	maxTerms     = 100_000
+	maxWork      = 1_000_000
 	maxTermDepth = 6
 )
 
@@ -58,8 +59,10 @@ type typist struct {
 	joined map[string]*term
 	names  map[*node]*component
 	queue  []*term
-	work   int
-	warned bool
+	// unknown stands for what is not looked at once the limits are passed.
+	unknown *term
+	work    int
+	warned  bool
 }
 
 func newTypist(l *loader, doc *smallDocument) *typist {
@@ -67,6 +70,7 @@ func newTypist(l *loader, doc *smallDocument) *typist {
 	for _, c := range doc.components {
 		t.names[&c.node] = c
 	}
+	t.unknown = &term{id: -1, schema: &openapi3.Schema{}, typ: &types.Type{}, shape: &shape{open: true, why: whyTooComplex}}
 	return t
 }
 
@@ -153,7 +157,13 @@ func isNull(s *openapi3.Schema) bool {
 
 // combine returns the term for all or any of some terms.
 func (t *typist) combine(how join, kids []*term) *term {
+	if t.spent(len(kids)) {
+		return t.unknown
+	}
 	kids = t.flatten(how, kids)
+	if t.spent(len(kids)) {
+		return t.unknown
+	}
 	switch len(kids) {
 	case 0:
 		return nil

@@ -1,0 +1,3 @@
+package spec_test
+
+var brokenTests = []struct{ name, text, want string }{}
