@@ -3,6 +3,7 @@ package serve_test
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -195,3 +196,18 @@ func TestInsideAnotherServer(t *testing.T) {
 	stopped := wireCase{request: "GET /tools", status: 204}
 	stopped.check(t, stopped.send(outer))
 }
+
+// TestPanicBehindAnAnswer: half an answer is cut, never followed by another.
+func TestPanicBehindAnAnswer(t *testing.T) {
+	h, _ := plainServer(t)
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("the panic became %v", p)
+		}
+	}()
+	h.ServeHTTP(brokenWriter{discard{http.Header{}}}, httptest.NewRequest("GET", "/a2t/tools", nil))
+}
+
+type brokenWriter struct{ discard }
+
+func (brokenWriter) Write([]byte) (int, error) { panic("the writer is broken") }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -28,8 +29,8 @@ type dedup struct {
 	now      func() time.Time
 }
 
-// A dedupKey is the caller and its word for the call: callers cannot see, or
-// block, each other's calls.
+// A dedupKey is the caller and its word for the call: authenticated callers
+// cannot see, or block, each other's calls.
 type dedupKey struct{ principal, key string }
 
 type dedupEntry struct {
@@ -126,12 +127,18 @@ func digestOf(j *job, args Args) [sha256.Size]byte {
 	field(j.tool.ID)
 	b = binary.AppendUvarint(b, uint64(j.version.N))
 	field(j.principal.UserID)
-	names := make([]string, 0, len(args))
-	for name := range args {
-		names = append(names, name)
+	if p := j.principal; p.ID == "" {
+		// Nobody but the credentials themselves tells such callers apart: the
+		// result of one must not reach another who guesses its id.
+		field(p.Authorization)
+		for _, brought := range []map[string]string{p.Tokens, p.Secrets} {
+			for _, id := range slices.Sorted(maps.Keys(brought)) {
+				field(id)
+				field(brought[id])
+			}
+		}
 	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(args)) {
 		field(name)
 		switch v := args[name].(type) {
 		case string:

@@ -125,10 +125,14 @@ func (x *exchange) recover() {
 	}
 	x.s.log.LogAttrs(x.r.Context(), slog.LevelError, "panic",
 		slog.Any("value", p), slog.String("stack", string(debug.Stack())))
+	if x.wrote {
+		// A second answer behind half of the first would be read as part of
+		// it. Cutting the connection is the only honest answer left.
+		panic(http.ErrAbortHandler)
+	}
 	if x.p == nil {
 		x.p = nowhere{}
 	}
-	// Should the answer have begun already, net/http drops this one.
 	x.p.fail(x, &Error{Kind: Internal})
 }
 

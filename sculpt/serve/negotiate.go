@@ -52,6 +52,7 @@ var (
 
 // serveDocument answers a GET or HEAD with a document, or 304.
 func (x *exchange) serveDocument(d *document) {
+	x.wrote = true
 	h := x.w.Header()
 	h["Etag"] = d.etag
 	// Always revalidate: currentVersion may change within a locked version.
@@ -71,6 +72,7 @@ func (x *exchange) serveDocument(d *document) {
 
 // write answers with a body that was made for this request.
 func (x *exchange) write(status int, contentType []string, body []byte) {
+	x.wrote = true
 	h := x.w.Header()
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}

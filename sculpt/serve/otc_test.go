@@ -120,6 +120,9 @@ func TestCallID(t *testing.T) {
 	header.check(t, header.send(h, "Idempotency-Key: k1"))
 	reused := wireCase{request: header.request, body: invocation("place", "Lincoln"), status: 400, facts: `code="malformed_request" | reason="idempotency_key_reused"`}
 	reused.check(t, reused.send(h, "Idempotency-Key: k1"))
+	// The result of one anonymous caller is not for another.
+	stranger := wireCase{request: callPath, body: first.body, status: 400}
+	stranger.check(t, stranger.send(h, "Authorization: Bearer other"))
 	none := wireCase{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`), status: 200}
 	rec := none.send(h)
 	none.check(t, rec)

@@ -52,7 +52,8 @@ type exchange struct {
 	schema string
 	// body is the request body of a POST; it is reused after the exchange.
 	body []byte
-	call bool
+	// call says that a tool is to be called; wrote that the answer has begun.
+	call, wrote bool
 }
 
 // serve takes the request through the steps that all protocols share. The

@@ -188,7 +188,9 @@ func (o *RunOptions) guard(addr string, handler http.Handler) (http.Handler, err
 		allowed[strings.ToLower(host)] = true
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allowed["*"] && !allowedHost(r.Host, allowed) {
+		// Probes come by the address of the machine, and learn nothing.
+		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
+		if !probe && !allowed["*"] && !allowedHost(r.Host, allowed) {
 			refuse(w, r)
 			return
 		}

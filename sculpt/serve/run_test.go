@@ -127,6 +127,11 @@ func TestHostsAndOrigins(t *testing.T) {
 	h, _ := plainServer(t)
 	addr, _ := start(t, h, serve.RunOptions{DrainDelay: -1, Hosts: []string{"Tools.Example"}, TrustedOrigins: []string{"https://app.example"}})
 	port := addr[strings.LastIndexByte(addr, ':'):]
+	probe, _ := http.NewRequest("GET", "http://"+addr+"/readyz", nil)
+	probe.Host = "10.1.2.3"
+	if resp, err := http.DefaultClient.Do(probe); err != nil || resp.Body.Close() != nil || resp.StatusCode != 200 {
+		t.Errorf("a probe by address is refused: %v, %v", resp, err)
+	}
 	for _, c := range []struct {
 		host, origin, site string
 		status             int

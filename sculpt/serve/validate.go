@@ -26,13 +26,15 @@ const (
 	boolInput
 	listInput
 	objectInput
+	// brokenInput is a Go string that is not UTF-8; on the wire it is no JSON.
+	brokenInput
 	// alienInput is a Go value of a type that Args cannot hold.
 	alienInput
 )
 
 var inputNouns = [...]string{
 	"null", "a string", "a whole number", "a whole number", "a number with a fraction or an exponent",
-	"a boolean", "a list", "an object", "of a type that arguments cannot have",
+	"a boolean", "a list", "an object", "not valid UTF-8", "of a type that arguments cannot have",
 }
 
 // An inputValue is one value that a caller sent, before validation.
@@ -94,6 +96,9 @@ func goInput(v any) inputValue {
 	case nil:
 		return inputValue{}
 	case string:
+		if !utf8.ValidString(v) {
+			return inputValue{kind: brokenInput}
+		}
 		return inputValue{kind: textInput, text: v}
 	case int64:
 		return inputValue{kind: intInput, num: v}

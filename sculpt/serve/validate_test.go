@@ -41,6 +41,7 @@ func TestValidate(t *testing.T) {
 		{Args{"city": "éééééé"}, "p1 length"},
 		{Args{"city": int64(5)}, "p1 type"},
 		{Args{"city": true}, "p1 type"},
+		{Args{"city": "x\xff"}, "p1 type"},
 		{Args{"city": []string{"x"}}, "p1 type"},
 		{Args{"city": "Bonn", "count": int64(157)}, "p2 range"},
 		{Args{"city": "Bonn", "count": int64(-4)}, "p2 range"},
