@@ -194,8 +194,15 @@ var synonyms = map[string]string{
 	"vars": "let", "variables": "let", "url": "base_url", "server": "base_url", "spec": "openapi", "name": "title",
 }
 
+// manyFindings is where guessing ends: a file with so many mistakes is another
+// kind of file, and may be huge.
+const manyFindings = 500
+
 func (c *checker) unknown(s slot, key Scalar) {
-	near := diag.Nearest(key.Value, s.names)
+	near := ""
+	if len(*c.list) < manyFindings {
+		near = diag.Nearest(key.Value, s.names)
+	}
 	if other := synonyms[key.Value]; near == "" && slices.Contains(s.names, other) {
 		near = other
 	}

@@ -19,6 +19,9 @@ import (
 const (
 	maxSize  = 4 << 20
 	maxDepth = 100
+	// maxNodes bounds what a file can cost: a manifest of a thousand tools has
+	// about 60000 keys and values.
+	maxNodes = 200_000
 	// maxControls bounds the findings about control characters: a binary file
 	// is one mistake.
 	maxControls = 20
@@ -46,6 +49,10 @@ func Parse(name string, src []byte) (*Manifest, diag.List) {
 	if root == nil {
 		return m, list
 	}
+	if count(root, maxNodes) > maxNodes {
+		list.Errorf("too-large", diag.Span{File: name}, "", "the manifest has more than %d keys and values", maxNodes)
+		return m, list
+	}
 	builder := &treeBuilder{src: text, list: &list}
 	tree, ok := builder.node(root, 0)
 	if !ok {
@@ -65,14 +72,13 @@ func readable(src *source, list *diag.List) bool {
 	count := 0
 	for i := 0; i < len(src.text) && count < maxControls; {
 		r, size := utf8.DecodeRuneInString(src.text[i:])
-		at := src.span(i, i+size)
 		switch {
 		case r == utf8.RuneError && size == 1:
-			list.Errorf("yaml-syntax", at, "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
+			list.Errorf("yaml-syntax", src.span(i, i+1), "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
 			return false
 		case r == '\r' && strings.HasPrefix(src.text[i:], "\r\n"):
 		case isControl(r):
-			list.Errorf("control-character", at, "remove it", "the manifest holds the control character U+%04X", r)
+			list.Errorf("control-character", src.span(i, i+size), "remove it", "the manifest holds the control character U+%04X", r)
 			count++
 		}
 		i += size
@@ -108,6 +114,18 @@ func load(src *source, list *diag.List) *yaml.Node {
 		return nil
 	}
 	return doc.Content[0]
+}
+
+// count counts the nodes of a tree, at least up to the limit.
+func count(n *yaml.Node, limit int) int {
+	total := 1
+	for _, c := range n.Content {
+		if total > limit {
+			break
+		}
+		total += count(c, limit-total)
+	}
+	return total
 }
 
 func isEmpty(n *yaml.Node) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
@@ -326,5 +327,34 @@ func TestSecretStaysPrivate(t *testing.T) {
 	}
 	if strings.Contains(b.String(), secret) || !strings.Contains(b.String(), "secret-in-manifest") {
 		t.Errorf("got %s", b.String())
+	}
+}
+
+// TestBombs reads files that cost a lot if anything is counted twice.
+func TestBombs(t *testing.T) {
+	const size = maxSize / 8
+	fill := func(piece string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < size; i++ {
+			fmt.Fprintf(&b, piece, i)
+		}
+		return b.String()
+	}
+	for name, src := range map[string]string{
+		"keys": fill("k%07d: 1\n"), "blocks": fill("k%07d: |\n"), "quoted": fill("k%07d: 'a\n  b'\n"), "flow": fill("k%07d: {a: [b, \"c\"]}\n"),
+		"expressions": fill("k%07d: ${${${\n"), "comments": fill("k%07d: 1\n# comment\n"), "kept": fill("k%07d: |+\n\n\n  \n"),
+		"one expression": "apis: {a: {headers: {b: '" + strings.Repeat("${x}", size/4) + "'}}}",
+		"one block":      "a: |\n" + strings.Repeat("  x\n", size/4),
+		"one blank":      "a: |+\n" + strings.Repeat("\n", size),
+		"one list":       "a:\n" + strings.Repeat("- x\n", size/4),
+	} {
+		start := time.Now()
+		Parse("f", []byte(src))
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s took %s", name, took)
+		}
+	}
+	if _, list := Parse("f", []byte("a: ["+strings.Repeat("x,", maxNodes)+"]")); len(list) != 1 || list[0].Rule != "too-large" {
+		t.Errorf("got %d findings for too many values", len(list))
 	}
 }

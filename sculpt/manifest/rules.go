@@ -12,7 +12,7 @@ var Rules = []diag.Rule{
 	{ID: "quote-expression", Summary: "A value with an expression is quoted where YAML needs it.", Why: "Braces, \": \", \" #\" and a leading \"!\" have a meaning of their own in YAML.", Fix: "Write the value in single quotes, and use double quotes inside the expression."},
 	{ID: "secret-in-manifest", Summary: "The manifest holds no credentials.", Why: "The manifest is committed and shared.", Fix: "Declare an environment variable under env and refer to it; revoke a secret that was committed."},
 	{ID: "too-deep", Summary: "The manifest is nested at most 100 levels deep.", Why: "Deeper nesting is an attack or an accident.", Fix: "Flatten the value."},
-	{ID: "too-large", Summary: "The manifest has at most 4 MB.", Why: "Larger files are an accident.", Fix: "Split the tools over several packages."},
+	{ID: "too-large", Summary: "The manifest has at most 4 MB and 200000 keys and values.", Why: "Larger files are an accident.", Fix: "Split the tools over several packages."},
 	{ID: "too-long", Summary: "Descriptions fit into all protocols, and into a prompt.", Why: "Protocols refuse texts that are longer, and every prompt pays for their length; between 1024 and 1999 characters it is a warning.", Fix: "Shorten the text."},
 	{ID: "two-forms", Summary: "A tool has either steps or its only call written directly on it.", Why: "With both, the order of the calls would be a guess.", Fix: "Move the call into a step."},
 	{ID: "unknown-key", Summary: "Only keys that sculpt knows are written.", Why: "A misspelt key would be ignored.", Fix: "Write one of the keys that the finding lists."},

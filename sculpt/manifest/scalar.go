@@ -66,7 +66,7 @@ func retrace(text string, start int, n *yaml.Node) *tracer {
 func retraceBlock(text string, start int, n *yaml.Node) *tracer {
 	literal := n.Style&yaml.LiteralStyle != 0
 	try := func(depth int) *tracer {
-		t := &tracer{text: text, off: start}
+		t := &tracer{text: text, off: start, longest: len(n.Value)}
 		t.block(depth, literal)
 		if string(t.out) != n.Value {
 			return nil
@@ -88,7 +88,7 @@ func retraceBlock(text string, start int, n *yaml.Node) *tracer {
 // file less that of the first line with text in the value.
 func blockDepth(text string, start int, value string) int {
 	_, body, _ := strings.Cut(text[start:], "\n")
-	return max(0, firstIndent(body)-firstIndent(value))
+	return max(1, firstIndent(body)-firstIndent(value))
 }
 
 func firstIndent(text string) int {
@@ -109,6 +109,9 @@ type tracer struct {
 	// last is the offset one behind the last byte, end the end of the scalar
 	// with its quotes.
 	last, end int
+	// longest bounds out while depths are tried: a wrong one may run on to the
+	// end of the file.
+	longest int
 }
 
 func (t *tracer) emit(s string, at int) {
@@ -267,7 +270,7 @@ func (t *tracer) block(depth int, literal bool) {
 	var trail []int
 	column := t.blockBreaks(depth, &trail)
 	leadBlank := false
-	for column == depth && t.off < len(t.text) {
+	for column == depth && t.off < len(t.text) && len(t.out) <= t.longest {
 		blank := t.peek(0) == ' ' || t.peek(0) == '\t'
 		switch {
 		case lead < 0:
@@ -281,7 +284,7 @@ func (t *tracer) block(depth int, literal bool) {
 		t.emitBreaks(trail)
 		lead, trail, leadBlank = -1, trail[:0], blank
 		line := t.off
-		for t.off < len(t.text) && t.breakLen() == 0 {
+		for t.off < len(t.text) && t.breakLen() == 0 && len(t.out) <= t.longest {
 			t.copyRune()
 		}
 		t.last, t.end = t.off, t.off

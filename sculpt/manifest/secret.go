@@ -40,16 +40,19 @@ func randomRun(text string) bool {
 }
 
 func withoutExpressions(text string) string {
+	var b strings.Builder
 	for {
-		i := strings.Index(text, "${")
-		if i < 0 {
-			return text
+		before, _, found := strings.Cut(text, "${")
+		b.WriteString(before)
+		if !found {
+			return b.String()
 		}
-		end := closing(text, i+1)
+		end := closing(text, len(before)+1)
 		if end < 0 {
-			return text[:i]
+			return b.String()
 		}
-		text = text[:i] + " " + text[end+1:]
+		b.WriteByte(' ')
+		text = text[end+1:]
 	}
 }
 

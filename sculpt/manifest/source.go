@@ -110,8 +110,8 @@ func (s *source) positions(offs []int) []diag.Pos {
 // lineEnd returns the offset of the line break that ends the line of off, or
 // the length of the text.
 func (s *source) lineEnd(off int) int {
-	if i := strings.IndexByte(s.text[off:], '\n'); i >= 0 {
-		return off + i
+	if line := sort.SearchInts(s.lines, off+1); line < len(s.lines) {
+		return s.lines[line] - 1
 	}
 	return len(s.text)
 }

@@ -41,6 +41,10 @@ func (b *treeBuilder) node(n *yaml.Node, depth int) (Node, bool) {
 
 // allowed refuses what a manifest does not use: tags, anchors, aliases, depth.
 func (b *treeBuilder) allowed(n *yaml.Node, depth int) bool {
+	tagged := n.Tag == "!" || n.Style&yaml.TaggedStyle != 0
+	if depth <= maxDepth && n.Kind != yaml.AliasNode && n.Anchor == "" && !tagged {
+		return true
+	}
 	start := b.src.offset(n.Line, n.Column)
 	token := b.src.span(start, b.tokenEnd(start))
 	switch {
@@ -49,18 +53,14 @@ func (b *treeBuilder) allowed(n *yaml.Node, depth int) bool {
 			b.list.Errorf("too-deep", token, "", "the manifest is nested deeper than %d levels", maxDepth)
 		}
 		b.deep = true
-		return false
 	case n.Kind == yaml.AliasNode:
 		b.list.Errorf("yaml-alias", token, "write the value again, or make it a constant", `"*%s" refers to an anchor, which a manifest does not allow`, n.Value)
-		return false
 	case n.Anchor != "":
 		b.list.Errorf("yaml-alias", token, "write the value where it is needed, or make it a constant", `"&%s" is an anchor, which a manifest does not allow`, n.Anchor)
-		return false
-	case n.Tag == "!" || n.Style&yaml.TaggedStyle != 0:
+	default:
 		b.tag(n, start, token)
-		return false
 	}
-	return true
+	return false
 }
 
 // tag reports a tag: a core one is a type written out, any other is text that

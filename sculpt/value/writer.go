@@ -96,3 +96,14 @@ func Each[T any](j *JSON, list []T, write func(T)) {
 	}
 	j.CloseList()
 }
+
+// Entries writes a map as an object with one call of write for each value, in
+// the order of the keys.
+func Entries[T any](j *JSON, m map[string]T, write func(T)) {
+	j.Open()
+	for _, k := range Keys(m) {
+		j.Name(k)
+		write(m[k])
+	}
+	j.Close()
+}

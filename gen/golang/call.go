@@ -1,0 +1,282 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sculpt-tools/sculpt/gen/lower"
+	"github.com/sculpt-tools/sculpt/gen/plan"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// call writes a backend call and the check of its error.
+func (w *writer) call(c *plan.Call) []jen.Code {
+	out := append([]jen.Code{jen.Line(), doc(c.Comment)}, w.request(c)...)
+	if c.Result == "" {
+		do := jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(w.do(c))
+		out = append(out, jen.If(do, jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err())))
+	} else {
+		out = append(out, jen.List(id(c.Result), jen.Err()).Op(":=").Add(w.do(c)), ifErr(w.fail(jen.Err())))
+	}
+	if c.Effect != "Read" {
+		w.effects = append(w.effects, c.Step)
+	}
+	return out
+}
+
+func (w *writer) do(c *plan.Call) *jen.Statement {
+	if c.Result == "" {
+		return jen.Qual(servePkg, "Do").Types(jen.Struct()).Call(jen.Id("ctx"), id(c.Var), jen.Nil())
+	}
+	return jen.Qual(servePkg, "Do").Call(jen.Id("ctx"), id(c.Var), readFunc(*c.Read))
+}
+
+// request writes the building of the request.
+func (w *writer) request(c *plan.Call) []jen.Code {
+	v := func() *jen.Statement { return id(c.Var) }
+	out := []jen.Code{v().Op(":=").Id("t").Dot(c.Upstream).Dot("Call").Call(jen.Lit(c.Step), jen.Lit(c.Method), jen.Qual(servePkg, c.Effect))}
+	out = append(out, v().Dot("Path").Call(w.values(c.Parts)...))
+	for _, p := range c.Params {
+		args := []jen.Code{jen.Lit(p.Name), w.value(p.Value)}
+		if p.Style != "" {
+			args = append(args, jen.Qual(servePkg, p.Style))
+		}
+		out = append(out, w.guarded(p.If, v().Dot(p.Method).Call(args...)))
+	}
+	if c.Accept != "" {
+		out = append(out, v().Dot("Accept").Call(jen.Lit(c.Accept)))
+	}
+	if c.Timeout > 0 {
+		out = append(out, v().Dot("Timeout").Call(duration(c.Timeout)))
+	}
+	if c.Attempts > 0 {
+		out = append(out, v().Dot("Attempts").Call(jen.Lit(c.Attempts)))
+	}
+	for _, f := range c.Form {
+		out = append(out, w.guarded(f.If, v().Dot("Form").Call(jen.Lit(f.Name), w.value(f.Value))))
+	}
+	out = append(out, w.body(c)...)
+	for _, k := range c.Cases {
+		out = append(out, w.errorCase(c.Var, k))
+	}
+	return out
+}
+
+func (w *writer) guarded(cond lower.Value, code jen.Code) jen.Code {
+	if cond == nil {
+		return code
+	}
+	return jen.If(w.value(cond)).Block(code)
+}
+
+func (w *writer) errorCase(call string, k plan.Case) jen.Code {
+	var body []jen.Code
+	w.failing(returnError, func() {
+		body = append(w.block(k.Block), jen.Return(w.serveError(k.Failure)))
+	})
+	return id(call).Dot("On").Call(
+		jen.Lit(k.Status), jen.Lit(k.Class), jen.Lit(k.Problem), jen.Qual(servePkg, k.Retry),
+		jen.Func().Params().Error().Block(body...),
+	)
+}
+
+// serveError writes the error that the caller of the tool is told.
+func (w *writer) serveError(f plan.Failure) *jen.Statement {
+	entries := []jen.Code{
+		entry("Kind", jen.Qual(servePkg, f.Kind)), entry("Code", jen.Lit(f.Code)), entry("Step", jen.Lit(f.Step)),
+	}
+	add := func(name string, v lower.Value) {
+		if v != nil {
+			entries = append(entries, entry(name, w.value(v)))
+		}
+	}
+	add("Message", f.Message)
+	add("Hint", f.Hint)
+	add("Developer", f.Developer)
+	if f.Retryable {
+		entries = append(entries, entry("Retryable", jen.True()))
+	}
+	if f.RetryAfter > 0 {
+		entries = append(entries, entry("RetryAfter", duration(f.RetryAfter)))
+	}
+	return jen.Op("&").Qual(servePkg, "Error").Add(fields(entries...))
+}
+
+func (w *writer) expect(e *plan.Expect, texts *lower.Block) []jen.Code {
+	body := append(w.block(texts), w.fail(w.serveError(e.Failure)))
+	return []jen.Code{jen.If(jen.Add(w.value(negate(e.Cond)))).Block(body...)}
+}
+
+var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// negate turns a condition around; comparisons of numbers may be NaN, so only
+// equality and lengths are rewritten.
+func negate(v lower.Value) lower.Value {
+	switch x := v.(type) {
+	case lower.Unary:
+		if x.Op == "!" {
+			return x.X
+		}
+	case lower.Binary:
+		if x.Op == "==" || x.Op == "!=" || isLength(x.L) && opposite[x.Op] != "" {
+			return lower.Binary{Op: opposite[x.Op], L: x.L, R: x.R}
+		}
+	}
+	return lower.Unary{Op: "!", X: v}
+}
+
+func isLength(v lower.Value) bool {
+	c, ok := v.(lower.Call)
+	return ok && c.Fn.Pkg == "" && (c.Fn.Name == "len" || c.Fn.Name == "int64")
+}
+
+// parallel writes the steps of a stage as functions of a group.
+func (w *writer) parallel(p *plan.Parallel, blocks []*lower.Block) []jen.Code {
+	out := []jen.Code{jen.Line()}
+	for _, a := range p.Answers {
+		out = append(out, jen.Var().Add(id(a.Name)).Add(goType(a.Type)))
+	}
+	out = append(out, id(p.Group).Op(":=").Qual(servePkg, "NewGroup").Call(jen.Id("ctx")))
+	for _, b := range blocks {
+		var body []jen.Code
+		w.failing(returnError, func() { body = w.parallelStep(b) })
+		out = append(out, id(p.Group).Dot("Go").Call(jen.Func().Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(body...)))
+	}
+	wait := jen.Err().Op(":=").Add(id(p.Group)).Dot("Wait").Call()
+	return append(out, jen.If(wait, jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err())))
+}
+
+// parallelStep ends in the call, whose answer goes to the variable outside.
+func (w *writer) parallelStep(b *lower.Block) []jen.Code {
+	last := len(b.Stmts) - 1
+	out := w.block(&lower.Block{Stmts: b.Stmts[:last]})
+	c := b.Stmts[last].(lower.Node).Data.(*plan.Call)
+	out = append(append(out, doc(c.Comment)), w.request(c)...)
+	if c.Result == "" {
+		return append(out, jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(w.do(c)), jen.Return(jen.Err()))
+	}
+	return append(out,
+		jen.Var().Err().Error(),
+		jen.List(id(c.Result), jen.Err()).Op("=").Add(w.do(c)),
+		jen.Return(jen.Err()),
+	)
+}
+
+// body writes a JSON body.
+func (w *writer) body(c *plan.Call) []jen.Code {
+	b := c.Body
+	if b == nil {
+		return nil
+	}
+	out := []jen.Code{jen.Var().Add(id(b.Var)).Qual(valuePkg, "JSON")}
+	out = append(out, w.bodyNode(b.Var, b.Root)...)
+	return append(out,
+		jen.List(id(b.Bytes), jen.Err()).Op(":=").Add(id(b.Var)).Dot("Bytes").Call(),
+		ifErr(w.fail(jen.Qual(valuePkg, "ErrValue").Call(jen.Lit(b.Step), jen.Lit("body"), jen.Lit(""), jen.Err()))),
+		id(c.Var).Dot("Body").Call(jen.Lit(b.Media), id(b.Bytes)),
+	)
+}
+
+func (w *writer) bodyNode(j string, n *plan.BodyNode) []jen.Code {
+	switch {
+	case n.Null:
+		return []jen.Code{id(j).Dot("Null").Call()}
+	case n.Object:
+		out := []jen.Code{id(j).Dot("Open").Call()}
+		for _, m := range n.Members {
+			member := append([]jen.Code{id(j).Dot("Name").Call(jen.Lit(m.Name))}, w.bodyNode(j, m.Value)...)
+			if m.If != nil {
+				member = []jen.Code{jen.If(w.value(m.If)).Block(member...)}
+			}
+			out = append(out, member...)
+		}
+		return append(out, id(j).Dot("Close").Call())
+	case n.List:
+		out := []jen.Code{id(j).Dot("OpenList").Call()}
+		for _, i := range n.Items {
+			out = append(out, w.bodyNode(j, i)...)
+		}
+		return append(out, id(j).Dot("CloseList").Call())
+	}
+	return []jen.Code{jsonValue(w.p, jen.Op("&").Id(j), id(j), w.value(n.Value), n.Type, false)}
+}
+
+var jsonMethods = map[types.Kind]string{types.String: "Text", types.Int: "Int", types.Double: "Float", types.Bool: "Bool"}
+
+// jsonValue writes the statement that encodes a value of type t. ptr is the
+// writer as an argument, j as a receiver. Texts that leave the tool are cleaned.
+func jsonValue(p *plan.Package, ptr, j, v *jen.Statement, t *types.Type, clean bool) jen.Code {
+	inner := func(elem *types.Type, nullable bool) jen.Code {
+		body := jsonValue(p, ptr, j, jen.Id("v"), elem, clean)
+		if nullable {
+			plain := jen.Id("v")
+			if g := p.GoType(elem, true); g.Form == '*' && elem.Kind != types.Object {
+				plain = jen.Op("*").Id("v")
+			}
+			body = jen.If(jen.Id("v").Op("==").Nil()).Block(j.Clone().Dot("Null").Call(), jen.Return()).Line().Add(jsonValue(p, ptr, j, plain, elem, clean))
+		}
+		return jen.Func().Params(jen.Id("v").Add(goType(p.GoType(elem, nullable)))).Block(body)
+	}
+	switch t.Kind {
+	case types.List:
+		return jen.Qual(valuePkg, "Each").Call(ptr.Clone(), v, inner(t.Elem, t.NullableElem))
+	case types.Map:
+		return jen.Qual(valuePkg, "Entries").Call(ptr.Clone(), v, inner(t.Elem, t.NullableElem))
+	case types.Object:
+		return v.Dot("write").Call(ptr.Clone())
+	case types.String:
+		if clean {
+			v = jen.Qual(valuePkg, "Clean").Call(v, jen.Lit(0))
+		}
+	}
+	return j.Clone().Dot(jsonMethods[t.Kind]).Call(v)
+}
+
+// emit writes the assignment of one output.
+func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
+	target := func() *jen.Statement { return jen.Id("out").Dot(e.Field) }
+	if len(blocks) == 0 {
+		return w.assign(e, target(), w.value(e.Value))
+	}
+	elem := e.Type
+	if elem.Form == '*' {
+		elem = *elem.Elem
+	}
+	var body []jen.Code
+	w.failing(func(err jen.Code) jen.Code { return jen.Return(jen.Id("v"), err) }, func() {
+		body = append([]jen.Code{}, w.block(blocks[0])...)
+		body = append(body, w.assign(e, jen.Id("v"), w.value(e.Value))...)
+	})
+	body = append(body, jen.Return(jen.Id("v"), jen.Nil()))
+	set := jen.Id("v")
+	if e.Type.Form == '*' {
+		set = jen.Op("&").Id("v")
+	}
+	run := jen.List(jen.Id("v"), jen.Err()).Op(":=").Func().Params().Params(jen.Id("v").Add(goType(elem)), jen.Err().Error()).Block(body...).Call()
+	return []jen.Code{
+		jen.If(run, jen.Err().Op("==").Nil()).Block(target().Op("=").Add(set)).
+			Else().If(jen.Op("!").Qual(valuePkg, "IsMissing").Call(jen.Err())).Block(w.fail(jen.Err())),
+	}
+}
+
+func (w *writer) assign(e *plan.Emit, target, v *jen.Statement) []jen.Code {
+	if e.Enum != nil {
+		return w.assignEnum(e, target, v)
+	}
+	if e.Max > 0 {
+		v = jen.Qual(valuePkg, "CleanRunes").Call(v, jen.Lit(e.Max))
+	}
+	return []jen.Code{target.Op("=").Add(v)}
+}
+
+func (w *writer) assignEnum(e *plan.Emit, target, v *jen.Statement) []jen.Code {
+	var cases []jen.Code
+	for _, k := range e.Wires {
+		cases = append(cases, jen.Case(jen.Lit(k.Value)).Block(target.Clone().Op("=").Id(k.Name)))
+	}
+	fallback := w.fail(jen.Qual(valuePkg, "ErrKind").Call(jen.Lit(e.Step), jen.Lit("output "+e.Name), jen.Lit(e.At), jen.Lit("one of the listed values")))
+	if e.Fallback != "" {
+		fallback = target.Clone().Op("=").Id(e.Fallback)
+	}
+	cases = append(cases, jen.Default().Block(fallback))
+	return []jen.Code{jen.Switch(v).Block(cases...)}
+}

@@ -1,0 +1,111 @@
+package golang
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sculpt-tools/sculpt/gen/lower"
+	"github.com/sculpt-tools/sculpt/gen/plan"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
+
+// A File is one generated Go file.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Emit writes the Go files of a package. The same plan gives the same bytes.
+// An error is a fault of the generator: the plan holds nothing that cannot be
+// written.
+func Emit(p *plan.Package) ([]File, error) {
+	patterns := collectPatterns(p)
+	files := []struct {
+		name string
+		f    *jen.File
+	}{{"tools_gen.go", toolsFile(p, patterns)}}
+	if len(p.Answers)+len(p.Unions) > 0 {
+		files = append(files, struct {
+			name string
+			f    *jen.File
+		}{"answers_gen.go", answersFile(p)})
+	}
+	if len(p.Records) > 0 {
+		files = append(files, struct {
+			name string
+			f    *jen.File
+		}{"records_gen.go", recordsFile(p, writtenRecords(p))})
+	}
+	for _, t := range p.Tools {
+		files = append(files, struct {
+			name string
+			f    *jen.File
+		}{t.File, toolFile(p, t, patterns)})
+	}
+	var out []File
+	for _, file := range files {
+		var b bytes.Buffer
+		if err := file.f.Render(&b); err != nil {
+			return nil, fmt.Errorf("%s: %w", file.name, err)
+		}
+		out = append(out, File{file.name, b.Bytes()})
+	}
+	return out, nil
+}
+
+// writtenRecords finds the records that are encoded somewhere.
+func writtenRecords(p *plan.Package) map[*plan.Struct]bool {
+	out := map[*plan.Struct]bool{}
+	var see func(*types.Type)
+	see = func(t *types.Type) {
+		switch t.Kind {
+		case types.List, types.Map, types.Optional:
+			see(t.Elem)
+		case types.Object:
+			if s := p.RecordFields(t); t.Record && !out[s] {
+				out[s] = true
+				for _, f := range t.Fields {
+					see(f.Type)
+				}
+			}
+		}
+	}
+	for _, t := range p.Tools {
+		for _, f := range t.Output.Fields {
+			see(f.Of)
+		}
+		eachCall(t.Body, func(c *plan.Call) {
+			if c.Body != nil {
+				eachBodyType(c.Body.Root, see)
+			}
+		})
+	}
+	return out
+}
+
+func eachCall(b *lower.Block, f func(*plan.Call)) {
+	for _, st := range b.Stmts {
+		if n, ok := st.(lower.Node); ok {
+			if c, ok := n.Data.(*plan.Call); ok {
+				f(c)
+			}
+			for _, inner := range n.Blocks {
+				eachCall(inner, f)
+			}
+		}
+	}
+}
+
+func eachBodyType(n *plan.BodyNode, f func(*types.Type)) {
+	if n.Type != nil {
+		f(n.Type)
+	}
+	for _, m := range n.Members {
+		eachBodyType(m.Value, f)
+	}
+	for _, i := range n.Items {
+		eachBodyType(i, f)
+	}
+}

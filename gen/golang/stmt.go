@@ -1,0 +1,148 @@
+package golang
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sculpt-tools/sculpt/gen/lower"
+	"github.com/sculpt-tools/sculpt/gen/plan"
+)
+
+// block writes the statements of a block.
+func (w *writer) block(b *lower.Block) []jen.Code {
+	if b == nil {
+		return nil
+	}
+	var out []jen.Code
+	for _, st := range b.Stmts {
+		out = append(out, w.stmt(st)...)
+	}
+	return out
+}
+
+func (w *writer) stmt(st lower.Stmt) []jen.Code {
+	switch s := st.(type) {
+	case lower.Define:
+		return []jen.Code{id(s.Name).Op(":=").Add(w.typedConst(s.V, s.Type))}
+	case lower.Var:
+		return []jen.Code{jen.Var().Id(s.Name).Add(goType(w.p.GoType(s.Type, s.Opt)))}
+	case lower.MakeList:
+		elem := goType(w.p.GoType(s.Elem, false))
+		return []jen.Code{id(s.Name).Op(":=").Make(jen.Index().Add(elem), jen.Lit(0), jen.Len(w.value(s.Cap)))}
+	case lower.Assign:
+		return []jen.Code{id(s.Name).Op("=").Add(w.value(s.V))}
+	case lower.Append:
+		return []jen.Code{id(s.List).Op("=").Append(id(s.List), w.value(s.V))}
+	case lower.Incr:
+		return []jen.Code{id(s.Name).Op("++")}
+	case lower.Break:
+		return []jen.Code{jen.Break()}
+	case lower.Try:
+		return w.try(s)
+	case lower.Lookup:
+		return []jen.Code{jen.List(id(s.Name), id(s.Ok)).Op(":=").Add(w.primary(s.Map)).Index(w.value(s.Key))}
+	case lower.Guard:
+		return []jen.Code{jen.If(w.value(s.Cond)).Block(w.fail(w.failure(s.Fail)))}
+	case lower.If:
+		return []jen.Code{w.ifElse(s)}
+	case lower.Range:
+		return []jen.Code{w.loop(s)}
+	}
+	return w.node(st.(lower.Node))
+}
+
+func (w *writer) try(s lower.Try) []jen.Code {
+	call := function(s.Fn).Call(w.values(s.Args)...)
+	check := jen.Err().Op("!=").Nil()
+	fail := w.fail(w.failure(s.Fail))
+	if s.Name == "_" {
+		return []jen.Code{jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), check).Block(fail)}
+	}
+	return []jen.Code{
+		jen.List(id(s.Name), jen.Err()).Op(":=").Add(call),
+		jen.If(check).Block(fail),
+	}
+}
+
+// ifElse writes an else that holds nothing but an if as else if.
+func (w *writer) ifElse(s lower.If) *jen.Statement {
+	out := jen.If(w.value(s.Cond)).Block(w.block(s.Then)...)
+	if s.Else == nil || len(s.Else.Stmts) == 0 {
+		return out
+	}
+	if inner, ok := s.Else.Stmts[0].(lower.If); ok && len(s.Else.Stmts) == 1 {
+		return out.Else().Add(w.ifElse(inner))
+	}
+	return out.Else().Block(w.block(s.Else)...)
+}
+
+func (w *writer) loop(s lower.Range) *jen.Statement {
+	if s.Elem == "" {
+		return jen.For(jen.Range().Add(w.value(s.Over))).Block(w.block(s.Body)...)
+	}
+	return jen.For(jen.List(jen.Id("_"), id(s.Elem)).Op(":=").Range().Add(w.value(s.Over))).Block(w.block(s.Body)...)
+}
+
+// failure writes the error of a check.
+func (w *writer) failure(f lower.Fail) jen.Code {
+	args := []jen.Code{jen.Lit(f.Step), jen.Lit(f.Path), jen.Lit(f.At)}
+	name := ""
+	switch f.Kind {
+	case lower.FailMissing:
+		name = "ErrMissing"
+	case lower.FailNoElement:
+		name, args = "ErrNoElement", append(args, jen.Lit(f.Text))
+	case lower.FailIndex:
+		name, args = "ErrIndex", append(args, w.value(f.Index), jen.Len(w.value(f.List)))
+	case lower.FailKindOf:
+		name, args = "ErrKind", append(args, jen.Lit(f.Text))
+	case lower.FailValue:
+		name, args = "ErrValue", append(args, jen.Err())
+	}
+	return jen.Qual(valuePkg, name).Call(args...)
+}
+
+// node writes the statements that a chain has beyond expressions.
+func (w *writer) node(n lower.Node) []jen.Code {
+	switch d := n.Data.(type) {
+	case *plan.Call:
+		return w.call(d)
+	case *plan.Parallel:
+		return w.parallel(d, n.Blocks)
+	case *plan.Expect:
+		return w.expect(d, n.Blocks[0])
+	case *plan.Emit:
+		return w.emit(d, n.Blocks)
+	}
+	panic(fmt.Sprintf("golang: no Go for %T", n.Data))
+}
+
+// returns is the return statement of a chain: what it has so far, and the
+// error with the effects that have happened.
+func (w *writer) returns(err jen.Code) jen.Code {
+	return jen.Return(jen.Id("out"), w.afterEffects(err))
+}
+
+func (w *writer) afterEffects(err jen.Code) jen.Code {
+	if len(w.effects) == 0 {
+		return err
+	}
+	args := []jen.Code{err}
+	for _, s := range w.effects {
+		args = append(args, jen.Lit(s))
+	}
+	return jen.Qual(servePkg, "AfterEffects").Call(args...)
+}
+
+// failing runs f with another way to return an error.
+func (w *writer) failing(fail func(jen.Code) jen.Code, f func()) {
+	old := w.fail
+	w.fail = fail
+	f()
+	w.fail = old
+}
+
+func returnError(err jen.Code) jen.Code { return jen.Return(err) }
+
+func ifErr(fail jen.Code) jen.Code { return jen.If(jen.Err().Op("!=").Nil()).Block(fail) }
