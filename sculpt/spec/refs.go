@@ -30,7 +30,7 @@ func (l *loader) key(t target) string {
 	var b strings.Builder
 	if t.file > 0 {
 		// Relative, so that moving all documents together changes nothing.
-		b.WriteString(strings.TrimPrefix(l.docs[t.file].file, path.Dir(l.file)+"/"))
+		b.WriteString(relative(path.Dir(l.file), l.docs[t.file].file))
 	}
 	b.WriteByte('#')
 	for _, s := range t.steps {
@@ -38,6 +38,18 @@ func (l *loader) key(t target) string {
 		b.WriteString(pointerEscape(s))
 	}
 	return b.String()
+}
+
+// relative writes the path of a file as seen from a folder.
+func relative(dir, file string) string {
+	up := ""
+	for dir != "." && !strings.HasPrefix(file, dir+"/") {
+		dir, up = path.Dir(dir), up+"../"
+	}
+	if dir == "." {
+		return up + file
+	}
+	return up + strings.TrimPrefix(file, dir+"/")
 }
 
 // resolve finds what the reference, a string node, leads to, through chains of

@@ -13,13 +13,14 @@ import (
 // broken keyword would cost the whole document otherwise.
 type repairer struct {
 	*loader
+	byRef map[string]*component
 	// trail leads to the part under repair, for messages.
 	trail []string
 }
 
 // repair mends the operations and components of a slice in place.
 func (s *slicer) repair(ops []*slicedOperation) {
-	r := &repairer{loader: s.loader}
+	r := &repairer{loader: s.loader, byRef: s.byRef}
 	for _, op := range ops {
 		r.trail = []string{"paths", op.entry.sum.Path, strings.ToLower(op.entry.sum.Method)}
 		r.operation(&op.node)
@@ -82,11 +83,19 @@ func (r *repairer) object(n *node, what string, keep func(*node) bool) {
 		n.kind, n.kids, n.text = objectNode, nil, ""
 		return
 	}
-	if ref := n.get("$ref"); ref != nil && ref.kind == stringNode {
+	if ref := r.link(n); ref != nil {
 		n.kids = []node{*ref}
 		return
 	}
 	r.members(n, keep)
+}
+
+// link returns the reference that the slicer has put into n, if any.
+func (r *repairer) link(n *node) *node {
+	if ref, ok := refOf(n); ok && r.byRef[ref.text] != nil {
+		return ref
+	}
+	return nil
 }
 
 func (r *repairer) members(n *node, keep func(*node) bool) {

@@ -23,7 +23,7 @@ func (r *repairer) schema(n *node) {
 		r.warn(ruleNotSchema, n, "write a schema", "is "+n.kind.String()+", expected a schema")
 		n.kind, n.text = objectNode, ""
 	}
-	if ref := n.get("$ref"); ref != nil && ref.kind == stringNode {
+	if ref := r.link(n); ref != nil {
 		r.referenceSiblings(n, ref)
 		if len(n.kids) == 1 && n.kids[0].name == "$ref" {
 			return

@@ -154,17 +154,19 @@ func formOf(form []node, consumes []string) node {
 	return body
 }
 
-// parameterKeys are the members of a parameter that are not its schema.
-var parameterKeys = []string{"name", "in", "description", "required", "schema", "collectionFormat", "allowEmptyValue", "$ref"}
+// valueKeys are the members of a parameter that describe its value.
+var valueKeys = []string{
+	"type", "format", "items", "enum", "pattern", "nullable", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+	"multipleOf", "minLength", "maxLength", "minItems", "maxItems",
+}
 
 // schemaOf collects the keywords of a parameter that describe its value.
 func schemaOf(p node) node {
 	schema := objectMember("schema", p.at)
 	for _, k := range p.kids {
-		if slices.Contains(parameterKeys, k.name) {
-			continue
+		if slices.Contains(valueKeys, k.name) {
+			schema.kids = append(schema.kids, k)
 		}
-		schema.kids = append(schema.kids, k)
 	}
 	return fileSchema(schema)
 }
