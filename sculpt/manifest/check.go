@@ -120,13 +120,14 @@ func kindName(n *Node) string {
 func (c *checker) object(s slot, n *Node) {
 	members := n.Members[:0]
 	written := make(map[string]Scalar, len(n.Members))
+	meant := map[string]bool{} // by misspelt keys: not missing as well
 	for _, m := range n.Members {
 		name := m.Key.Value
 		written[name] = m.Key
 		below := s.below[name]
 		switch {
 		case below == nil || name == "*":
-			c.unknown(s, m.Key)
+			meant[c.unknown(s, m.Key)] = true
 			continue
 		case below.key.Status == Later:
 			c.report("not-supported-yet", m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
@@ -139,7 +140,7 @@ func (c *checker) object(s slot, n *Node) {
 	n.Members = members
 	for _, name := range s.names {
 		k := s.below[name].key
-		if k.Required && !written[name].IsSet() && !written[k.Unless].IsSet() {
+		if k.Required && !meant[name] && !written[name].IsSet() && (k.Unless == "" || !written[k.Unless].IsSet()) {
 			c.missing(s, n, name)
 		}
 	}
@@ -198,7 +199,8 @@ var synonyms = map[string]string{
 // kind of file, and may be huge.
 const manyFindings = 500
 
-func (c *checker) unknown(s slot, key Scalar) {
+// unknown reports a key and returns the one that was probably meant.
+func (c *checker) unknown(s slot, key Scalar) string {
 	near := ""
 	if len(*c.list) < manyFindings {
 		near = diag.Nearest(key.Value, s.names)
@@ -213,6 +215,7 @@ func (c *checker) unknown(s slot, key Scalar) {
 		fix = fmt.Sprintf("write %q; ", near) + fix
 	}
 	c.report("unknown-key", key.Span, fix, "%s", message)
+	return near
 }
 
 func (c *checker) entries(s slot, n *Node) {

@@ -161,6 +161,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(weather)
 	f.Add(base)
 	f.Add("a: |2+\n    x\n \n")
+	f.Add("|\n\\")
 	f.Add("a: {b: ${x}}\n")
 	f.Add("tools: {a: {call: ${x + \" #\"}}\n")
 	f.Add("? - a\n: !x &y 'z'\n--- *a\n")

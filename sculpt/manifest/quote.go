@@ -55,6 +55,47 @@ func closing(text string, open int) int {
 	return -1
 }
 
+// flowEnd returns where a text in brackets probably ends: at the first comma or
+// closing bracket that is not inside a string or brackets of its own.
+func flowEnd(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}', ',':
+			if depth == 0 {
+				return i
+			}
+			if c != ',' {
+				depth--
+			}
+		case '"', '\'':
+			for i++; i < len(text) && text[i] != c; i++ {
+			}
+		}
+	}
+	return len(text)
+}
+
+// commentAfter returns where a comment starts behind the expressions of a
+// text, or its length.
+func commentAfter(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch {
+		case strings.HasPrefix(text[i:], "${") && (i == 0 || text[i-1] != '$'):
+			end := closing(text, i+1)
+			if end < 0 {
+				return len(text)
+			}
+			i = end
+		case strings.HasPrefix(text[i:], " #"):
+			return i
+		}
+	}
+	return len(text)
+}
+
 // reportSyntax reports an error of the YAML parser. Near an expression the
 // reason is nearly always a missing quote, so that is what the user reads.
 func reportSyntax(src *source, err error, list *diag.List) {
@@ -79,14 +120,45 @@ func reportSyntax(src *source, err error, list *diag.List) {
 		list.Errorf("quote-expression", src.span(v.start, v.end), "write "+v.fix, "%s", v.why)
 		return
 	}
-	if bad.ContextMark.Line > 0 && strings.Contains(bad.ContextMsg, "quoted scalar") && strings.Contains(bad.Message, "end of stream") {
-		off = src.offset(bad.ContextMark.Line, bad.ContextMark.Column)
-		list.Errorf("yaml-syntax", src.span(off, off+1), "close the quote", "this quote is not closed")
-		return
+	f := diag.Finding{Rule: "yaml-syntax"}
+	context := src.offset(bad.ContextMark.Line, bad.ContextMark.Column)
+	switch opened := bad.ContextMark.Line > 0; {
+	case opened && strings.Contains(bad.ContextMsg, "quoted scalar") && strings.Contains(bad.Message, "end of stream"):
+		off, f.Message, f.Fix = context, "this quote is not closed", "close the quote"
+	case opened && strings.Contains(bad.Message, "expected ',' or"):
+		f.Message, f.Fix = "a comma or the closing bracket is missing before this", "close the bracket; quote values with commas, colons or brackets"
+		f.Related = []diag.Related{{Span: src.span(context, min(context+1, len(src.text))), Text: "the bracket is opened here"}}
+	default:
+		if at, ok := bareKey(src, off, bad.Message); ok {
+			f.Span, f.Message, f.Fix = at, `a key without ":" behind it`, "write key: value"
+			break
+		}
+		f.Message, f.Fix = plainWords(bad.Message)
 	}
-	message, fix := plainWords(bad.Message)
-	list.Errorf("yaml-syntax", src.span(off, min(off+1, len(src.text))), fix, "%s", message)
+	if f.Span.IsZero() {
+		f.Span = src.span(off, min(off+1, len(src.text)))
+	}
+	list.Add(f)
 }
+
+// bareKey finds the line above that lacks its colon: YAML reads it and the
+// next key as one text.
+func bareKey(src *source, off int, message string) (diag.Span, bool) {
+	n := src.pos(off).Line
+	here, _ := src.line(n)
+	line, start := src.line(n - 1)
+	above, _ := src.line(n - 2)
+	depth := indent(line)
+	if n < 3 || !strings.Contains(message, "mapping values") || strings.Contains(line, ":") || depth != indent(here) {
+		return diag.Span{}, false
+	}
+	if indent(above) != depth && !(indent(above) < depth && strings.HasSuffix(above, ":")) {
+		return diag.Span{}, false
+	}
+	return src.span(start+depth, start+len(strings.TrimRight(line, " \t"))), strings.TrimSpace(line) != ""
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // plainWords says what the parser means.
 func plainWords(message string) (words, fix string) {
@@ -98,9 +170,12 @@ func plainWords(message string) (words, fix string) {
 	case strings.Contains(message, "cannot start any token"), strings.Contains(message, "tab character"):
 		return "this character cannot start a value", "quote the value; indent with spaces, never with tabs"
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "did not find expected '-' indicator"):
-		return "this line does not fit to the lines above", "check the indentation, and quotes inside quotes"
+		return "this line does not fit to the lines above", "check the indentation, and that quotes are closed"
 	case strings.Contains(message, "unknown escape"):
 		return `unknown escape in a text in double quotes`, `write it in single quotes, where \ is itself`
+	}
+	if strings.Contains(message, "expected node content") {
+		return "a value is missing here", "remove the comma, or quote the value"
 	}
 	return "not YAML: " + message, ""
 }

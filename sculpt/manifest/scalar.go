@@ -76,7 +76,7 @@ func retraceBlock(text string, start int, n *yaml.Node) *tracer {
 	if t := try(blockDepth(text, start, n.Value)); t != nil {
 		return t
 	}
-	for depth := 1; depth <= 2*maxDepth; depth++ {
+	for depth := range 2 * maxDepth {
 		if t := try(depth); t != nil {
 			return t
 		}
@@ -88,7 +88,7 @@ func retraceBlock(text string, start int, n *yaml.Node) *tracer {
 // file less that of the first line with text in the value.
 func blockDepth(text string, start int, value string) int {
 	_, body, _ := strings.Cut(text[start:], "\n")
-	return max(1, firstIndent(body)-firstIndent(value))
+	return max(0, firstIndent(body)-firstIndent(value))
 }
 
 func firstIndent(text string) int {

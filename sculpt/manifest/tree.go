@@ -16,12 +16,18 @@ type treeBuilder struct {
 	list *diag.List
 	// deep is set once, so that a bomb is one finding.
 	deep bool
+	// flow counts the brackets around the value at hand.
+	flow int
 }
 
 // node converts a value; false says that it was refused.
 func (b *treeBuilder) node(n *yaml.Node, depth int) (Node, bool) {
 	if !b.allowed(n, depth) {
 		return Node{}, false
+	}
+	if n.Style&yaml.FlowStyle != 0 {
+		b.flow++
+		defer func() { b.flow-- }()
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -70,7 +76,11 @@ func (b *treeBuilder) tag(n *yaml.Node, start int, token diag.Span) {
 		b.list.Errorf("wrong-type", token, "leave the tag out; quote the value if it is text", `%q is a YAML tag, which a manifest does not allow`, n.Tag)
 		return
 	}
-	text := strings.TrimSpace(b.src.text[start:b.src.lineEnd(start)])
+	text := b.src.text[start:b.src.lineEnd(start)]
+	if b.flow > 0 {
+		text = text[:flowEnd(text)]
+	}
+	text = strings.TrimSpace(text)
 	span := b.src.span(start, start+len(text))
 	b.list.Errorf("quote-expression", span, "write "+quote(text), `the value starts with "!", which starts a tag in YAML`)
 }
@@ -202,8 +212,9 @@ func (b *treeBuilder) cut(s Scalar) bool {
 	start, end := b.src.offset(s.Span.Start.Line, s.Span.Start.Col), b.end(s.Span)
 	rest := b.src.text[end:b.src.lineEnd(end)]
 	if trimmed := strings.TrimLeft(rest, " \t"); len(trimmed) < len(rest) && strings.HasPrefix(trimmed, "#") {
-		text := joinLines(b.src.text[start : end+len(rest)])
-		b.list.Errorf("quote-expression", b.src.span(start, end+len(strings.TrimRight(rest, " \t\r"))), "write "+quote(text), `the value ends before " #", which starts a comment in YAML`)
+		text := b.src.text[start : end+len(rest)]
+		text = strings.TrimRight(text[:commentAfter(text)], " \t\r")
+		b.list.Errorf("quote-expression", b.src.span(start, start+len(text)), "write "+quote(joinLines(text)), `the value ends before " #", which starts a comment in YAML`)
 		return true
 	}
 	b.list.Errorf("quote-expression", s.Span, "close it with }, and write the value in quotes", `the expression "${" is not closed`)
