@@ -3,6 +3,9 @@ package golang
 import (
 	"bytes"
 	"fmt"
+	"go/format"
+	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -50,9 +53,37 @@ func Emit(p *plan.Package) ([]File, error) {
 		if err := file.f.Render(&b); err != nil {
 			return nil, fmt.Errorf("%s: %w", file.name, err)
 		}
-		out = append(out, File{file.name, b.Bytes()})
+		data, err := format.Source(groupImports(b.Bytes()))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file.name, err)
+		}
+		out = append(out, File{file.name, data})
 	}
 	return out, nil
+}
+
+// groupImports puts the standard library before everything else.
+func groupImports(src []byte) []byte {
+	const open, end = "import (\n", "\n)\n"
+	start := bytes.Index(src, []byte(open))
+	if start < 0 {
+		return src
+	}
+	start += len(open)
+	length := bytes.Index(src[start:], []byte(end))
+	var std, other []string
+	for _, line := range strings.Split(string(src[start:start+length]), "\n") {
+		if strings.Contains(line, ".") {
+			other = append(other, line)
+			continue
+		}
+		std = append(std, line)
+	}
+	if len(std) == 0 || len(other) == 0 {
+		return src
+	}
+	block := strings.Join(std, "\n") + "\n\n" + strings.Join(other, "\n")
+	return slices.Concat(src[:start], []byte(block), src[start+length:])
 }
 
 // writtenRecords finds the records that are encoded somewhere.

@@ -49,6 +49,9 @@ func (w *writer) value(v lower.Value) *jen.Statement {
 	case lower.Addr:
 		return jen.Op("&").Add(w.primary(v.X))
 	case lower.Unary:
+		if _, ok := v.X.(lower.Deref); ok {
+			return jen.Op(v.Op).Add(w.value(v.X))
+		}
 		return jen.Op(v.Op).Add(w.primary(v.X))
 	case lower.Binary:
 		return w.binary(v)

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -365,12 +366,27 @@ func (b *Builder) cond(t *expr.Term, name string) Operand {
 		blocks[i] = b.inBlock(expr.Facts(t.Args[0], i == 0), func() { origins[i] = b.assign(local, arm) })
 	}
 	b.emit(If{Cond: test.V, Then: blocks[0], Else: blocks[1]})
-	out := Operand{V: Local{local}}
-	if origins[0].Step == origins[1].Step && origins[0].Path == origins[1].Path {
-		out.Step, out.Path = origins[0].Step, origins[0].Path
-	}
+	out := merge(origins[0], origins[1])
+	out.V = Local{local}
 	return out
 }
+
+// merge is the place of a value that came from one of two places: without
+// indexes where only these differ.
+func merge(a, b Operand) Operand {
+	if a.Step != b.Step {
+		return Operand{}
+	}
+	if a.Path != b.Path {
+		a.Path, b.Path = anyIndex.ReplaceAllString(a.Path, "[]"), anyIndex.ReplaceAllString(b.Path, "[]")
+	}
+	if a.Path != b.Path {
+		return Operand{Step: a.Step}
+	}
+	return Operand{Step: a.Step, Path: a.Path}
+}
+
+var anyIndex = regexp.MustCompile(`\[[0-9]+\]`)
 
 // assign writes local = arm; an arm that is ?: itself becomes an else-if on
 // the same variable.
@@ -387,10 +403,7 @@ func (b *Builder) assign(local string, arm *expr.Term) Operand {
 		blocks[i] = b.inBlock(expr.Facts(arm.Args[0], i == 0), func() { origins[i] = b.assign(local, inner) })
 	}
 	b.emit(If{Cond: test.V, Then: blocks[0], Else: blocks[1]})
-	if origins[0].Step == origins[1].Step && origins[0].Path == origins[1].Path {
-		return origins[0]
-	}
-	return Operand{}
+	return merge(origins[0], origins[1])
 }
 
 // try emits a call that can fail.

@@ -168,6 +168,9 @@ func (b *Builder) binary(t *expr.Term, name string) Operand {
 	switch t.Name {
 	case "==", "!=":
 		eq := equal(t.Args[0].Type, l.V, r.V)
+		if b, ok := eq.(Binary); ok {
+			eq = shortLength(b)
+		}
 		if t.Name == "!=" {
 			eq = not(eq)
 		}
@@ -208,7 +211,24 @@ func compare(k types.Kind, op string, l, r Value) Value {
 	case types.Timestamp:
 		return Binary{op, Method{X: l, Name: "Compare", Args: []Value{r}}, Const{0}}
 	}
-	return Binary{op, l, r}
+	return shortLength(Binary{op, l, r})
+}
+
+// shortLength compares a length as Go writes it: len(x) == 0.
+func shortLength(b Binary) Value {
+	c, ok := b.L.(Call)
+	if !ok || c.Fn != (Func{"", "int64"}) {
+		return b
+	}
+	k, ok := goInt(b.R).(Const)
+	if _, isInt := k.V.(int); !ok || !isInt {
+		return b
+	}
+	b.L, b.R = c.Args[0], k
+	if b.Op == ">" && k.V == 0 {
+		b.Op = "!="
+	}
+	return b
 }
 
 // arithmetic lowers + - * / %: checked for integers and times, plain for

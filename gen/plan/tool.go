@@ -21,6 +21,9 @@ func (b *planner) records(t *ir.Tool) {
 	hint := naming.Local(t.Signature.Name) + "Record"
 	see := func(e *ir.Expr) {
 		e.Term.Walk(func(term *expr.Term) bool {
+			if term.Op == expr.OpRef && term.Decl.Role == expr.RoleInput {
+				return false // its fields are variables of the chain
+			}
 			b.p.types.recordsIn(term.Type, hint)
 			return true
 		})
