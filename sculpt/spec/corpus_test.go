@@ -89,6 +89,31 @@ func TestCorpusFirstMiddleLast(t *testing.T) {
 	}
 }
 
+// Every operation of every document loads, all at once.
+func TestCorpusAllOperations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	fsys := corpus(t)
+	for _, file := range roots(t, fsys) {
+		t.Run(path.Base(file), func(t *testing.T) {
+			all, _ := spec.Index(fsys, file)
+			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wantAll(all)}})
+			rules := map[string]int{}
+			for _, f := range findings {
+				rules[f.Rule]++
+				if f.Severity == diag.Error {
+					t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+				}
+			}
+			if n := len(set.APIs["a"].Operations); n != len(all) {
+				t.Errorf("%d of %d operations", n, len(all))
+			}
+			t.Logf("%d operations, findings %v", len(all), rules)
+		})
+	}
+}
+
 func TestWeatherWithoutFinding(t *testing.T) {
 	fsys := corpus(t)
 	wants := []spec.Want{{ID: "point"}, {ID: "gridpoint_forecast"}, {ID: "alerts_active"}}
@@ -99,21 +124,13 @@ func TestWeatherWithoutFinding(t *testing.T) {
 	if n := len(set.APIs["nws"].Operations); n != 3 {
 		t.Fatalf("%d operations", n)
 	}
-	for _, op := range set.APIs["nws"].Operations {
-		t.Logf("%s %s %v", op.ID, op.Path, op.Parts)
-		for _, p := range op.Params {
-			t.Logf("  %s %s %v %s %v", p.In, p.Name, p.Type, p.Style, p.Explode)
-		}
-		for _, r := range op.Responses {
-			for _, m := range r.Media {
-				t.Logf("  %s %s %v", r.Status, m.Type, m.Schema)
-				if m.Schema != nil && m.Schema.Kind == types.Object {
-					for _, f := range m.Schema.Fields {
-						t.Logf("     %s %v", f.Name, f.Type)
-					}
-				}
-			}
-		}
+	point := set.Operation("nws", wants[0])
+	if got := show(point.Responses[0].Media[0].Schema.Field("properties").Type, 0); got != "Point" {
+		t.Errorf("properties is %s: the branches of allOf are not intersected", got)
+	}
+	forecast := set.Operation("nws", wants[1]).Responses[0].Media[0].Schema.Field("properties").Type
+	if got := show(forecast.Field("periods").Type.Elem.Field("temperature").Type, 0); got != "QuantitativeValue | int" && got != "int | QuantitativeValue" {
+		t.Errorf("temperature is %s", got)
 	}
 }
 

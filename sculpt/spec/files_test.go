@@ -203,6 +203,7 @@ func TestPathsAndServers(t *testing.T) {
 		{"/a/{x},{y}", "https://h.example/", "/a/ {x} , {y}", "", "https://h.example"},
 		{"/a/{x}...{y}.json", "https://h.example/v1", "/a/ {x} ... {y} .json", "", "https://h.example/v1"},
 		{"/a/{x*}", "/v1", "/a/ {x}", "", ""},
+		{"/a/{.x*}/{;y}", "", "/a/ {x} / {y}", "", ""},
 		{"/a/{+x}", "//h.example", "/a/ {x}", "", ""},
 		{"/a?beta=true", "{scheme}://h.example", "/a", "beta=true", ""},
 		{"/a#one", "https://{host}/v1", "/a", "", ""},

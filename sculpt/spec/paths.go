@@ -45,9 +45,9 @@ func pathParts(template string) (parts []operation.PathPart, query string, ok bo
 }
 
 // variable removes the operators of RFC 6570 that some documents write:
-// {path*} and {+path} are {path}.
+// {path*}, {+path}, {.path} and {;path} are {path}.
 func variable(name string) string {
-	return strings.TrimSuffix(strings.TrimLeft(strings.TrimSpace(name), "+/"), "*")
+	return strings.TrimSuffix(strings.TrimLeft(strings.TrimSpace(name), "+./;"), "*")
 }
 
 // matchPath makes the path parameters agree with the template.
