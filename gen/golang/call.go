@@ -200,7 +200,10 @@ func (w *writer) bodyNode(j string, n *plan.BodyNode) []jen.Code {
 	return []jen.Code{jsonValue(w.p, jen.Op("&").Id(j), id(j), w.value(n.Value), n.Type, false)}
 }
 
-var jsonMethods = map[types.Kind]string{types.String: "Text", types.Int: "Int", types.Double: "Float", types.Bool: "Bool"}
+var jsonMethods = map[types.Kind]string{
+	types.String: "Text", types.Int: "Int", types.Double: "Float", types.Bool: "Bool",
+	types.Bytes: "Text", types.Timestamp: "Text", types.Duration: "Text",
+}
 
 // jsonValue writes the statement that encodes a value of type t. ptr is the
 // writer as an argument, j as a receiver. Texts that leave the tool are cleaned.
@@ -227,6 +230,12 @@ func jsonValue(p *plan.Package, ptr, j, v *jen.Statement, t *types.Type, clean b
 		if clean {
 			v = jen.Qual(valuePkg, "Clean").Call(v, jen.Lit(0))
 		}
+	case types.Bytes:
+		v = jen.Qual(valuePkg, "Base64Encode").Call(v)
+	case types.Timestamp:
+		v = jen.Qual(valuePkg, "TextOfTime").Call(v)
+	case types.Duration:
+		v = jen.Qual(valuePkg, "TextOfDuration").Call(v)
 	}
 	return j.Clone().Dot(jsonMethods[t.Kind]).Call(v)
 }

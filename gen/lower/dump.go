@@ -166,6 +166,17 @@ func Reads(b *Block) map[string]bool {
 	return read
 }
 
+// Patterns returns the patterns that a block compiles, in order.
+func Patterns(b *Block) []string {
+	var out []string
+	walkBlock(b, func(v Value) {
+		if p, ok := v.(Pattern); ok {
+			out = append(out, p.Text)
+		}
+	})
+	return out
+}
+
 func walkValue(v Value, f func(Value)) {
 	if v == nil {
 		return

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/sculpt-tools/sculpt/gen/naming"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
@@ -136,7 +138,7 @@ func (b *Builder) optional(t *expr.Term, name string) Operand {
 	case expr.OpOptMap, expr.OpOptFlatMap:
 		return b.optMap(t, name)
 	}
-	panic("lower: term without a lowering")
+	panic(fmt.Sprintf("lower: no lowering for operation %d at %d", t.Op, t.Start))
 }
 
 // typed gives an untyped Go constant the type of the expression language.

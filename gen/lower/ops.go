@@ -312,6 +312,9 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 		if len(args) == 1 {
 			return Operand{V: args[0]}
 		}
+		for i := range args {
+			args[i] = typed(args[i])
+		}
 		return Operand{V: Call{Func{valuePkg, map[string]string{"math.greatest": "Greatest", "math.least": "Least"}[t.Name]}, args}}
 	case "matches":
 		return Operand{V: Method{X: Pattern{args[1].(Const).V.(string)}, Name: "MatchString", Args: args[:1]}}

@@ -350,7 +350,7 @@ func (c *chainer) checkBodyType(e *ir.Expr, t *types.Type) {
 		if !t.Record {
 			c.unsupported(e, "whole objects of an answer in a body")
 		}
-	case types.Map, types.Union, types.Dyn, types.Bytes:
+	case types.Map, types.Union, types.Dyn, types.Uint:
 		c.unsupported(e, "values of type "+t.String()+" in a body")
 	}
 }

@@ -48,6 +48,7 @@ func New(program *ir.Program) (*Package, diag.List) {
 	for _, t := range program.Tools {
 		b.p.Tools = append(b.p.Tools, b.tool(t))
 	}
+	b.patterns()
 	b.p.Answers, b.p.Unions, b.p.Records = b.p.types.answers, b.p.types.all, b.p.types.records
 	slices.SortFunc(b.p.Answers, func(x, y *Struct) int { return cmp.Compare(x.Name, y.Name) })
 	slices.SortFunc(b.p.Unions, func(x, y *Union) int { return cmp.Compare(x.Name, y.Name) })
@@ -251,6 +252,19 @@ func (b *planner) answers(t *ir.Tool) {
 	for _, s := range t.Plan.Steps {
 		if s.Result != nil {
 			b.p.types.reach(s.Result, s.API)
+		}
+	}
+}
+
+// patterns names the patterns of the chains in the order they are met.
+func (b *planner) patterns() {
+	seen := map[string]bool{}
+	for _, t := range b.p.Tools {
+		for _, text := range lower.Patterns(t.Body) {
+			if !seen[text] {
+				seen[text] = true
+				b.p.Patterns = append(b.p.Patterns, &Pattern{Name: b.scope.Unique("pattern"), Text: text})
+			}
 		}
 	}
 }

@@ -16,7 +16,16 @@ import (
 func Check(n *Node, scope *Scope, want *types.Type) (*Term, []Problem) {
 	c := &checker{scope: scope}
 	t := c.check(n, want)
+	c.untyped(t)
 	return t, c.problems
+}
+
+// untyped reports an expression of empty literals alone, which has no type to
+// compile.
+func (c *checker) untyped(t *Term) {
+	if t.Type.Kind == types.Invalid && c.problems == nil && !c.poisoned {
+		c.fail(t, "expression-not-supported", "give an element or a value", "the type of this expression cannot be told")
+	}
 }
 
 // CheckTemplate types a template: a single ${e} keeps the type of e, anything
@@ -24,7 +33,9 @@ func Check(n *Node, scope *Scope, want *types.Type) (*Term, []Problem) {
 func CheckTemplate(t *Template, scope *Scope, want *types.Type) (*Term, []Problem) {
 	c := &checker{scope: scope}
 	if e := t.Single(); e != nil {
-		return c.check(e, want), c.problems
+		term := c.check(e, want)
+		c.untyped(term)
+		return term, c.problems
 	}
 	out := &Term{Op: OpText, Type: types.StringType}
 	for _, p := range t.Parts {
@@ -63,6 +74,9 @@ func (c *checker) text(t *Term) *Term {
 type checker struct {
 	scope    *Scope
 	problems []Problem
+	// poisoned says that a name was read whose declaration has a problem that
+	// was reported already.
+	poisoned bool
 	// facts are the paths that guards have shown to be there.
 	facts []string
 }
@@ -165,6 +179,7 @@ func (c *checker) name(n *Node) *Term {
 		return c.problem("unknown-name", n.Start, n.End, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, c.scope.Names()))
 	}
 	d.Uses++
+	c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
 	t := &Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}
 	return c.withFact(t)
 }
@@ -318,6 +333,8 @@ func Coerce(t *Term, want *types.Type) (*Term, bool) {
 		return t, true
 	case types.Same(t.Type, want):
 		return t, true
+	case want.Elem != nil && want.Elem.Kind == types.Invalid && t.Type.Kind == want.Kind:
+		return t, false // it is the other side whose elements are unknown
 	case t.Type.Kind == types.Int && want.Kind == types.Double:
 		if i, ok := t.Lit.(int64); ok && t.Op == OpConst {
 			return &Term{Op: OpConst, Type: types.DoubleType, Lit: float64(i), Start: t.Start, End: t.End}, true

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
@@ -15,10 +16,8 @@ func (c *checker) call(n *Node, want *types.Type) *Term {
 	member := n.Member
 	if member && args[0].Kind == NName && c.scope.Lookup(args[0].Name) == nil {
 		// math.round(x): the receiver is no value but the first half of a name.
-		for _, ns := range namespaces {
-			if args[0].Name == ns {
-				name, args, member = ns+"."+name, args[1:], false
-			}
+		if ns := args[0].Name; slices.Contains(namespaces, ns) {
+			name, args, member = ns+"."+name, args[1:], false
 		}
 	}
 	if t := c.macro(n, name, args, member); t != nil {
@@ -214,6 +213,13 @@ func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
 	case name == "value" && len(terms) == 1:
 		t.Op = OpOptValue
 	case name == "orValue" && len(terms) == 2:
+		if elem.Kind == types.Invalid {
+			if x.Op != OpOptNone {
+				return c.unsupported(n, "optionals of a literal that is empty")
+			}
+			x, elem = typedNone(x, terms[1].Type), terms[1].Type
+			t.Args[0] = x
+		}
 		other, ok := Coerce(terms[1], elem)
 		if !ok {
 			return c.fail(terms[1], "wrong-type", "give a "+elem.String(), "orValue(...) must give %s, this is %s", elem, terms[1].Type)
@@ -229,6 +235,12 @@ func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
 		return c.present(x)
 	}
 	return t
+}
+
+// typedNone gives optional.none() the type of what stands beside it.
+func typedNone(x *Term, elem *types.Type) *Term {
+	out, _ := Coerce(x, types.OptionalOf(elem))
+	return out
 }
 
 func (c *checker) optionalFunction(n *Node, name string, terms []*Term, want *types.Type) *Term {

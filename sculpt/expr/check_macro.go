@@ -68,6 +68,9 @@ func (c *checker) ranged(n *Node, name string) (*Term, *types.Type) {
 		x = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
 	}
 	emptyOK(x)
+	if x.Type.Elem != nil && x.Type.Elem.Kind == types.Invalid {
+		return c.fail(x, "expression-not-supported", "use a list with elements", "%s() over a literal that is empty", name), types.InvalidType
+	}
 	switch x.Type.Kind {
 	case types.Invalid:
 		return x, types.InvalidType
@@ -140,6 +143,9 @@ func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
 	}
 	if x.Type.Kind != types.Optional {
 		return c.fail(x, "wrong-type", "read it with .? or [?]", "%s() wants a value that may be missing, this is %s", name, x.Type)
+	}
+	if x.Type.Elem.Kind == types.Invalid {
+		return c.fail(x, "expression-not-supported", "use a value that can be there", "%s() of optional.none()", name)
 	}
 	t := &Term{Op: OpOptMap, Args: []*Term{x}, Var: &Decl{Name: args[1].Name, Type: x.Type.Elem}, Start: n.Start, End: n.End}
 	t.Body = c.inside(t.Var, args[2])

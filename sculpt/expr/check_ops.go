@@ -18,7 +18,7 @@ func (c *checker) unary(n *Node) *Term {
 	case n.Name == "!" && x.Type.Kind == types.Bool:
 		return &Term{Op: OpNot, Type: types.BoolType, Args: []*Term{x}, Start: n.Start, End: n.End}
 	case n.Name == "-" && (x.Type.Kind == types.Int || x.Type.Kind == types.Double):
-		return &Term{Op: OpNeg, Type: x.Type, Args: []*Term{x}, Start: n.Start, End: n.End}
+		return c.fold(&Term{Op: OpNeg, Type: x.Type, Args: []*Term{x}, Start: n.Start, End: n.End})
 	}
 	return c.problem("wrong-type", n.NameAt, n.NameAt+1, "", "%s cannot be applied to %s", n.Name, x.Type)
 }
@@ -38,7 +38,7 @@ func (c *checker) binary(n *Node) *Term {
 	}
 	c.widen(&l, &r)
 	if result := operatorResult(n.Name, l, r); result != nil {
-		return &Term{Op: OpBinary, Name: n.Name, Type: result, Args: []*Term{l, r}, Start: n.Start, End: n.End}
+		return c.fold(&Term{Op: OpBinary, Name: n.Name, Type: result, Args: []*Term{l, r}, Start: n.Start, End: n.End})
 	}
 	return c.problem("wrong-type", n.NameAt, n.nameEnd(), operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
 }

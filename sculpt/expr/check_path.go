@@ -66,6 +66,9 @@ func (c *checker) field(n *Node, x *Term, optional bool) *Term {
 	if obj == nil {
 		return poison(n)
 	}
+	if typ.Elem != nil && typ.Elem.Kind == types.Invalid {
+		return c.unsupported(n, "reading an element of a literal that is empty")
+	}
 	if typ.Kind == types.Map {
 		return c.mapField(n, obj, typ, optional)
 	}
@@ -193,6 +196,9 @@ func (c *checker) index(n *Node) *Term {
 		if m, ok := asMap(x, nil); ok {
 			x, typ = m, m.Type
 		}
+	}
+	if typ.Elem != nil && typ.Elem.Kind == types.Invalid {
+		return c.unsupported(n, "reading an element of a literal that is empty")
 	}
 	elem := c.elementOf(n, x, typ, &i)
 	if elem == nil {
