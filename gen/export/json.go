@@ -1,0 +1,89 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// A value is JSON in which the order of members is part of the value: string,
+// bool, int, int64, nil, object, array, or raw.
+type value = any
+
+// An object is a JSON object.
+type object []member
+
+// A member is one member of an object.
+type member struct {
+	name  string
+	value value
+}
+
+// An array is a JSON array.
+type array []value
+
+// A raw value is JSON text already.
+type raw []byte
+
+// with returns o with one more member.
+func (o object) with(name string, v value) object { return append(o, member{name, v}) }
+
+// texts makes an array of strings.
+func texts(list []string) array {
+	a := make(array, len(list))
+	for i, s := range list {
+		a[i] = s
+	}
+	return a
+}
+
+// appendJSON writes v compactly. A value of any other kind is a fault of a
+// format in this package.
+func appendJSON(b []byte, v value) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case string:
+		return appendText(b, v)
+	case raw:
+		return append(b, v...)
+	case array:
+		b = append(b, '[')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, e)
+		}
+		return append(b, ']')
+	case object:
+		b = append(b, '{')
+		for i, m := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(append(appendText(b, m.name), ':'), m.value)
+		}
+		return append(b, '}')
+	}
+	panic(fmt.Sprintf("export: %T is no JSON value", v))
+}
+
+// appendText writes a string without HTML escapes: models read \u003c badly,
+// and these documents never stand inside HTML.
+func appendText(b []byte, s string) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic("export: " + err.Error()) // a string always encodes
+	}
+	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+}

@@ -1,0 +1,110 @@
+// Package gen turns a program into files, compares them with what is on disk,
+// and writes them.
+//
+//	files, findings := gen.Generate(program, gen.Options{})
+//	text, err := gen.Diff(os.DirFS(dir), files)   // "" if all is fresh
+//	changed, err := gen.Write(root, files)
+//
+// All names are relative to the package folder:
+//
+//	*_gen.go                      the Go package
+//	exports/<format>/*.json       the wire documents, which the package embeds
+//	exports/docs/*.md, README.md  a page for each tool, and one for all
+//	exports/index.json            our files in exports, with digests
+//
+// The pages stand in exports and not beside it: the vendor's files have one
+// generated folder, docs/ stays the vendor's own, and the run time can serve
+// the pages from the embedded folder.
+//
+// Generate is pure: the same program gives the same bytes. The package imports
+// diag, ir, signature and the packages of the back end.
+package gen
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/gen/golang"
+	"github.com/sculpt-tools/sculpt/gen/plan"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+)
+
+// A File is a generated file; its name is relative to the package folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Options say what is generated. There is no choice yet.
+type Options struct{}
+
+const ruleGenerator = "generator-fault"
+
+// Rules lists the rules of this package.
+var Rules = []diag.Rule{
+	{ID: ruleGenerator, Summary: "The generator wrote something that is not Go.",
+		Why: "Every program without errors can be generated; this one could not.", Fix: "Report it, with the manifest."},
+}
+
+// Generate makes all files of a program that has no errors, sorted by name.
+// With errors there are no files.
+func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
+	p, findings := plan.New(program)
+	if findings.HasErrors() {
+		return nil, findings.Sorted()
+	}
+	source, err := golang.Emit(p)
+	if err != nil {
+		findings.Errorf(ruleGenerator, diag.Span{File: program.Manifest}, "report it", "%s", err)
+	}
+	sigs := signatures(program)
+	documents, more := export.Documents(sigs)
+	findings = append(findings, placed(more, program)...)
+	if findings.HasErrors() {
+		return nil, findings.Sorted()
+	}
+	var files, exports []File
+	for _, f := range source {
+		files = append(files, File(f))
+	}
+	for _, f := range documents {
+		exports = append(exports, File(f))
+	}
+	slices.SortFunc(exports, byName)
+	exports = append(exports, indexOf(exports))
+	for _, f := range exports {
+		files = append(files, File{exportsFolder + "/" + f.Name, f.Data})
+	}
+	slices.SortFunc(files, byName)
+	return files, findings.Sorted()
+}
+
+func byName(a, b File) int { return cmp.Compare(a.Name, b.Name) }
+
+func signatures(program *ir.Program) []*signature.Signature {
+	var sigs []*signature.Signature
+	for _, t := range program.Tools {
+		sigs = append(sigs, t.Signature)
+	}
+	return sigs
+}
+
+// placed gives findings about a tool the place of the tool: who publishes
+// signatures does not know where they come from.
+func placed(list diag.List, program *ir.Program) diag.List {
+	for i, f := range list {
+		if !f.Span.IsZero() {
+			continue
+		}
+		list[i].Span = diag.Span{File: program.Manifest}
+		for _, t := range program.Tools {
+			if t.Signature.Name == f.Tool {
+				list[i].Span = t.Span
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,19 @@
+package sculpt
+
+import "github.com/sculpt-tools/sculpt/sculpt/diag"
+
+// The rule ids of this package. That a document is missing is one rule,
+// whoever notices: package spec documents it.
+const (
+	ruleManifest = "manifest-not-found"
+	ruleOutside  = "document-outside"
+	ruleDocument = "document-not-found"
+)
+
+// Rules lists the rules that only this package reports.
+var Rules = []diag.Rule{
+	{ID: ruleManifest, Summary: "The manifest can be read.",
+		Why: "Without it there is nothing to do.", Fix: "Name a package folder or its sculpt.yaml; sculpt init writes one."},
+	{ID: ruleOutside, Summary: "OpenAPI documents are files inside the module.",
+		Why: "What a build reads must be the same on every computer, so nothing is fetched and nothing outside is read.", Fix: "Copy the document into the module and write its path with slashes, relative to the manifest."},
+}
