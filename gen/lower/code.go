@@ -276,6 +276,3 @@ func (b *Builder) Emit(s Stmt) { b.emit(s) }
 // Nested runs f with a fresh block, as for the body of a function literal, and
 // returns it.
 func (b *Builder) Nested(f func()) *Block { return b.inBlock(nil, f) }
-
-// InNested reports whether statements go to a block inside the function's own.
-func (b *Builder) InNested() bool { return b.depth > 0 }

@@ -37,7 +37,6 @@ type Builder struct {
 	// known holds the paths that were checked in a block that dominates the
 	// present one.
 	known map[string]bool
-	depth int
 }
 
 // New returns a builder that appends to a fresh block.
@@ -58,18 +57,17 @@ func (b *Builder) Block() *Block { return b.block }
 
 func (b *Builder) emit(s Stmt) { b.block.Stmts = append(b.block.Stmts, s) }
 
-// inBlock runs f with a fresh block in which facts are known too.
+// inBlock runs f with a fresh block in which facts are known too. What f binds
+// is forgotten behind it: its variables live in that block.
 func (b *Builder) inBlock(facts []string, f func()) *Block {
-	outer, known := b.block, b.known
-	b.block, b.known = &Block{}, maps.Clone(known)
+	outer, known, vars := b.block, b.known, b.vars
+	b.block, b.known, b.vars = &Block{}, maps.Clone(known), maps.Clone(vars)
 	for _, k := range facts {
 		b.known[k] = true
 	}
-	b.depth++
 	f()
-	b.depth--
 	inner := b.block
-	b.block, b.known = outer, known
+	b.block, b.known, b.vars = outer, known, vars
 	return inner
 }
 
@@ -408,7 +406,7 @@ func (b *Builder) assign(local string, arm *expr.Term) Operand {
 
 // try emits a call that can fail.
 func (b *Builder) try(t *expr.Term, fn Func, args []Value, name string) Operand {
-	local := b.Names.Unique(localOr(name, "x"))
+	local := b.Names.Unique(localOr(name, fn.Name))
 	b.emit(Try{Name: local, Fn: fn, Args: args, Fail: b.fail(FailValue, t, Operand{}, "")})
 	return Operand{V: Local{local}}
 }

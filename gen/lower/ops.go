@@ -160,7 +160,7 @@ func (b *Builder) firstMatch(t, filter *expr.Term, name string) Operand {
 }
 
 func (b *Builder) binary(t *expr.Term, name string) Operand {
-	l, r := b.lower(t.Args[0], "left"), b.lower(t.Args[1], "right")
+	l, r := b.lower(t.Args[0], ""), b.lower(t.Args[1], "")
 	if t.Op == expr.OpIn {
 		return Operand{V: contains(t, l.V, r.V)}
 	}
@@ -256,7 +256,7 @@ func (b *Builder) call(t *expr.Term, name string) Operand {
 	args := make([]Value, len(t.Args))
 	var first Operand
 	for i, a := range t.Args {
-		o := b.lower(a, "x")
+		o := b.lower(a, "")
 		args[i] = o.V
 		if i == 0 {
 			first = o
@@ -335,7 +335,7 @@ func (b *Builder) literal(t *expr.Term, name string) Operand {
 	}
 	values := make([]Value, len(t.Args))
 	for i, a := range t.Args {
-		values[i] = b.lower(a, "x").V
+		values[i] = b.lower(a, "").V
 	}
 	switch t.Op {
 	case expr.OpList:

@@ -211,16 +211,13 @@ func (c *chainer) caller(t *expr.Term) lower.Operand {
 
 const servePkg = "github.com/sculpt-tools/sculpt/sculpt/serve"
 
-// let lowers a let where it is first needed. In the straight part of the chain
-// it becomes a variable that everything behind it reads; inside a branch it
-// stays there.
+// let lowers a let where it is first needed, into a variable that everything
+// behind it in the same block reads. A let that only a branch needs is
+// evaluated in that branch.
 func (c *chainer) let(d *expr.Decl) lower.Operand {
 	l := c.lets[d]
 	old := c.b.At(l.Expr.Pos)
 	defer c.b.At(old)
-	if c.b.InNested() {
-		return c.b.Lower(l.Expr.Term, l.Name)
-	}
 	c.hoist(l.Expr)
 	o := c.b.Named(l.Expr.Term, l.Name)
 	if o.Step == "" && o.Path == "" {
@@ -279,11 +276,9 @@ func common(a, b []*expr.Decl) []*expr.Decl {
 	return out
 }
 
-// lower lowers an expression of the straight part of the chain.
+// lower lowers an expression, with the lets that it needs before it.
 func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
-	if !c.b.InNested() {
-		c.hoist(e)
-	}
+	c.hoist(e)
 	old := c.b.At(e.Pos)
 	defer c.b.At(old)
 	return c.b.Lower(e.Term, name)
