@@ -1,0 +1,46 @@
+// Command nws serves the weather tools over A2T, N-ACT and OTC.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/sculpt-tools/sculpt/examples/nws"
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+func main() {
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cfg, err := nws.ConfigFromEnv(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	tools, err := nws.New(cfg)
+	if err != nil {
+		return err
+	}
+	// No release is recorded yet, so every version counts as unreleased.
+	handler, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased())
+	if err != nil {
+		return err
+	}
+	addr := os.Getenv("SCULPT_ADDR")
+	if addr == "" {
+		addr = "127.0.0.1:8080"
+	}
+	return serve.Run(ctx, addr, handler, serve.RunOptions{
+		Bound: func(addr net.Addr) { fmt.Fprintln(os.Stderr, "listening on", addr) },
+	})
+}

@@ -1,0 +1,9 @@
+// Package nws serves two weather tools over the public API of the US National
+// Weather Service. The Go code but for this file is generated from sculpt.yaml.
+//
+// The exchanges in the folder replay let it run without a network. They were
+// written by hand in the shape of real answers: places and coordinates are
+// real, while times, ids and weather are invented.
+package nws
+
+//go:generate go run ../../cmd/sculpt generate
