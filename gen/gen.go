@@ -24,6 +24,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sculpt-tools/sculpt/gen/docs"
 	"github.com/sculpt-tools/sculpt/gen/export"
 	"github.com/sculpt-tools/sculpt/gen/golang"
 	"github.com/sculpt-tools/sculpt/gen/plan"
@@ -71,6 +72,9 @@ func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
 		files = append(files, File(f))
 	}
 	for _, f := range documents {
+		exports = append(exports, File(f))
+	}
+	for _, f := range docs.Sheets(sigs) {
 		exports = append(exports, File(f))
 	}
 	slices.SortFunc(exports, byName)
