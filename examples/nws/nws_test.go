@@ -6,25 +6,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sculpt-tools/sculpt/examples/nws"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
-// newTools returns the tools over the recorded exchanges.
-func newTools(t testing.TB) *nws.Tools {
+// replay answers from the recorded exchanges.
+func replay(t testing.TB) http.RoundTripper {
 	t.Helper()
-	replay, err := serve.Replay(os.DirFS("replay"))
+	transport, err := serve.Replay(os.DirFS("replay"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return toolsOver(t, replay)
+	return transport
 }
 
 func toolsOver(t testing.TB, transport http.RoundTripper) *nws.Tools {
@@ -36,62 +39,261 @@ func toolsOver(t testing.TB, transport http.RoundTripper) *nws.Tools {
 	return tools
 }
 
-func newServer(t testing.TB, tools *nws.Tools) *httptest.Server {
+// handlerOver serves the tools; every answer is judged by its protocol's schema.
+func handlerOver(t testing.TB, tools *nws.Tools) http.Handler {
 	t.Helper()
-	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased())
+	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased(), serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
-	return s
+	return golden.Judged(t, h)
 }
 
 // answer is what a caller learns, whatever the protocol.
 type answer struct {
 	Place, Summary string
 	Temperature    int64
-	// Code is the manifest's word for a failure, Message its sentence.
-	Code, Message string
+	// Message says what went wrong.
+	Message string
 }
 
 var questions = []struct {
 	city, period string
 	want         answer
 }{
-	{"Omaha, Nebraska", "NOW", answer{}},
-	{"Omaha, NE", "TONIGHT", answer{}},
-	{"omaha , ne", "TOMORROW", answer{}},
-	{"Portland, ME", "NOW", answer{}},
-	{"Portland, Oregon", "NOW", answer{}},
-	{"Springfield, IL", "NOW", answer{}},
-	{"Dededo", "NOW", answer{}},
-	{"Springfield", "NOW", answer{}},
-	{"Paris", "NOW", answer{}},
-	{"Washington", "TOMORROW", answer{}},
-	{"Nowhereville", "NOW", answer{}},
-	{"Key Biscayne", "NOW", answer{}},
-	{"Adak", "NOW", answer{}},
-	{"Taulaga", "NOW", answer{}},
+	{"Omaha, Nebraska", "NOW", answer{Place: "Omaha", Temperature: 47, Summary: "Mostly Sunny"}},
+	{"Omaha, NE", "TONIGHT", answer{Place: "Omaha", Temperature: 28, Summary: "Mostly Clear"}},
+	{"Portland, ME", "NOW", answer{Place: "Portland", Temperature: 34, Summary: "Rain Likely"}},
+	{"Portland, Oregon", "NOW", answer{Place: "Portland", Temperature: 51, Summary: "Rain"}},
+	{"Dededo", "NOW", answer{Place: "Dededo Village", Temperature: 77, Summary: "Scattered Rain Showers"}},
+	{"Springfield", "NOW", answer{Message: `Several US places are called "Springfield": Missouri, Massachusetts, Illinois, Oregon, Ohio, Virginia, Tennessee, Nebraska. Only US places are covered.`}},
+	{"Paris", "NOW", answer{Message: `Several US places are called "Paris": Texas, Tennessee, Kentucky, Illinois, Maine, Idaho. Only US places are covered.`}},
+	{"Key Biscayne", "NOW", answer{Message: `The weather service takes "Key Biscayne" for a place at sea, and there are no forecasts for those.`}},
+	{"Adak", "NOW", answer{Message: `The forecast office has not delivered a forecast for "Adak".`}},
+	{"Taulaga", "NOW", answer{Message: `The National Weather Service does not cover "Taulaga".`}},
 }
 
-func TestPrint(t *testing.T) {
-	tools := newTools(t)
-	for _, q := range questions {
-		p := nws.LookupWeatherByCityPeriod(q.period)
-		out, err := tools.LookupWeatherByCity(context.Background(), nws.LookupWeatherByCityInput{City: q.city, Period: &p})
-		var e *serve.Error
-		errors.As(err, &e)
-		fmt.Printf("%q %s: %+v", q.city, q.period, out)
-		if e != nil {
-			fmt.Printf(" %s %s: %s %v", e.Kind, e.Code, e.Message, e.Err)
-		}
-		fmt.Println()
+const lookupID = "06c324c8-68b5-5df9-8726-03197c61e053"
+
+// TestSameAnswerEverywhere asks the same over every door.
+func TestSameAnswerEverywhere(t *testing.T) {
+	tools := toolsOver(t, replay(t))
+	h := handlerOver(t, tools)
+	doors := map[string]func(testing.TB, string, string) answer{
+		"in process":      func(t testing.TB, city, period string) answer { return inProcess(t, tools, city, period) },
+		"A2T":             a2tDoor(h, "/a2t/tools/"+lookupID+":invoke"),
+		"A2T escaped":     a2tDoor(h, "/a2t/tools/"+lookupID+"%3Ainvoke"),
+		"A2T version":     a2tDoor(h, "/a2t/tools/"+lookupID+"/versions/1:invoke"),
+		"N-ACT":           a2tDoor(h, "/nact/tools/"+lookupID+":invoke"),
+		"OTC":             otcDoor(h, "/otc/tools/call", "Weather.LookupWeatherByCity"),
+		"OTC alias":       otcDoor(h, "/otc/call", "Weather.LookupWeatherByCity@1"),
+		"OTC exact":       otcDoor(h, "/otc/tools/call", "Weather.LookupWeatherByCity@1.0.0"),
+		"generic invoker": func(t testing.TB, city, period string) answer { return generic(t, tools, city, period) },
 	}
-	s := newServer(t, tools)
-	resp, _ := http.Get(s.URL + "/a2t/tools")
-	b, _ := io.ReadAll(resp.Body)
-	var x bytes.Buffer
-	json.Indent(&x, b, "", " ")
-	fmt.Println(len(x.String()), strings.Contains(x.String(), "lookup"))
+	for door, ask := range doors {
+		for _, q := range questions {
+			t.Run(door+"/"+q.city, func(t *testing.T) {
+				if diff := cmp.Diff(q.want, ask(t, q.city, q.period)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+func inProcess(t testing.TB, tools *nws.Tools, city, period string) answer {
+	p := nws.LookupWeatherByCityPeriod(period)
+	out, err := tools.LookupWeatherByCity(context.Background(), nws.LookupWeatherByCityInput{City: city, Period: &p})
+	var e *serve.Error
+	if errors.As(err, &e) {
+		return answer{Message: e.Message}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{Place: out.Place, Temperature: out.TemperatureF, Summary: out.Summary}
+}
+
+func generic(t testing.TB, tools *nws.Tools, city, period string) answer {
+	result, err := serve.Invoke(context.Background(), tools.Toolset(), "lookup_weather_by_city", 1, serve.Args{"city": city, "period": period})
+	var e *serve.Error
+	if errors.As(err, &e) {
+		return answer{Message: e.Message}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]json.RawMessage{}
+	for _, o := range result {
+		values[o.Name] = o.JSON
+	}
+	return fromValues(t, values)
+}
+
+func fromValues(t testing.TB, values map[string]json.RawMessage) (a answer) {
+	for name, into := range map[string]any{"place": &a.Place, "temperature_f": &a.Temperature, "summary": &a.Summary} {
+		if err := json.Unmarshal(values[name], into); err != nil {
+			t.Fatalf("output %s: %v", name, err)
+		}
+	}
+	return a
+}
+
+func post(t testing.TB, h http.Handler, path string, body any, into any) int {
+	t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", path, bytes.NewReader(data))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
+		t.Fatalf("%s: %v: %s", path, err, w.Body)
+	}
+	return w.Code
+}
+
+func a2tDoor(h http.Handler, path string) func(testing.TB, string, string) answer {
+	type pair struct {
+		Name  string          `json:"name"`
+		Value json.RawMessage `json:"value"`
+	}
+	return func(t testing.TB, city, period string) answer {
+		var got struct {
+			Outputs []pair `json:"output_parameters"`
+			Detail  string `json:"detail"`
+		}
+		body := map[string]any{"name": "lookup_weather_by_city", "input_parameters": []map[string]string{
+			{"name": "city", "value": city}, {"name": "period", "value": period},
+		}}
+		if status := post(t, h, path, body, &got); status != http.StatusOK {
+			return answer{Message: got.Detail}
+		}
+		values := map[string]json.RawMessage{}
+		for _, o := range got.Outputs {
+			values[o.Name] = o.Value
+		}
+		return fromValues(t, values)
+	}
+}
+
+func otcDoor(h http.Handler, path, tool string) func(testing.TB, string, string) answer {
+	return func(t testing.TB, city, period string) answer {
+		var got struct {
+			Result struct {
+				Success bool                       `json:"success"`
+				Value   map[string]json.RawMessage `json:"value"`
+				Error   struct {
+					Message string `json:"message"`
+				} `json:"error"`
+			} `json:"result"`
+		}
+		body := map[string]any{"request": map[string]any{"tool_id": tool, "input": map[string]string{"city": city, "period": period}}}
+		if status := post(t, h, path, body, &got); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+		if !got.Result.Success {
+			return answer{Message: got.Result.Error.Message}
+		}
+		return fromValues(t, got.Result.Value)
+	}
+}
+
+// TestCatalogue fetches every document there is; the judge validates each.
+func TestCatalogue(t *testing.T) {
+	h := handlerOver(t, toolsOver(t, replay(t)))
+	for _, path := range []string{
+		"/a2t/tools", "/a2t/tools?tag=alerts", "/nact/tools", "/a2t/tools/" + lookupID, "/a2t/tools/" + lookupID + "/versions",
+		"/a2t/tools/" + lookupID + "/versions/1", "/otc/tools",
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != http.StatusOK || w.Body.Len() == 0 {
+			t.Errorf("GET %s: status %d", path, w.Code)
+		}
+	}
+}
+
+// TestAlerts covers lists of records, optional members and the empty answer.
+func TestAlerts(t *testing.T) {
+	tools := toolsOver(t, replay(t))
+	out, err := tools.ListActiveAlertsByState(context.Background(), nws.ListActiveAlertsByStateInput{State: "Nebraska"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Count != 2 || len(out.Alerts) != 2 || out.Alerts[0].Event == "" || out.Alerts[0].Areas == "" {
+		t.Errorf("alerts of Nebraska: %+v", out)
+	}
+	out, err = tools.ListActiveAlertsByState(context.Background(), nws.ListActiveAlertsByStateInput{State: "guam"})
+	if err != nil || out.Count != 0 || len(out.Alerts) != 0 {
+		t.Errorf("alerts of Guam: %+v, %v", out, err)
+	}
+	_, err = tools.ListActiveAlertsByState(context.Background(), nws.ListActiveAlertsByStateInput{State: "Atlantis"})
+	if e := (*serve.Error)(nil); !errors.As(err, &e) || e.Code != "unknown_state" {
+		t.Errorf("alerts of Atlantis: %v", err)
+	}
+}
+
+// TestInsideAnotherServer mounts A2T at the root of a server that has routes
+// of its own, behind its own middleware, with that server's handler as the
+// upstream: no socket is opened, and the caller's header reaches the handler
+// through the server's middleware alone.
+func TestInsideAnotherServer(t *testing.T) {
+	var seen []string
+	recorded := replay(t)
+	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Header.Get("User-Agent"))
+		resp, err := recorded.RoundTrip(upstreamRequest(r))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer resp.Body.Close()
+		w.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
+		w.WriteHeader(resp.StatusCode)
+		var b bytes.Buffer
+		_, _ = b.ReadFrom(resp.Body)
+		_, _ = w.Write(b.Bytes())
+	})
+	tools, err := nws.New(nws.Config{Geo: serve.API{Handler: backend}, NWS: serve.API{Handler: backend}, NWSUserAgent: "own (me@example.com)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a2t, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased(), serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /about", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "about") })
+	mux.Handle("/tools", a2t)
+	mux.Handle("/tools/", a2t)
+	calls := 0
+	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { calls++; mux.ServeHTTP(w, r) })
+
+	w := httptest.NewRecorder()
+	server.ServeHTTP(w, httptest.NewRequest("GET", "/about", nil))
+	if w.Body.String() != "about" {
+		t.Errorf("the server's own route answers %q", w.Body)
+	}
+	got := a2tDoor(server, "/tools/"+lookupID+":invoke")(t, "Omaha, NE", "NOW")
+	if got.Temperature != 47 || calls != 2 {
+		t.Errorf("answer %+v after %d requests", got, calls)
+	}
+	if len(seen) != 3 || seen[2] != "own (me@example.com)" {
+		t.Errorf("the upstream saw %q", seen)
+	}
+}
+
+// upstreamRequest gives a request that came to a handler the absolute URL that
+// the exchanges were recorded under.
+func upstreamRequest(r *http.Request) *http.Request {
+	out := r.Clone(r.Context())
+	out.RequestURI = ""
+	out.URL.Scheme, out.URL.Host = "https", "api.weather.gov"
+	if strings.HasPrefix(r.URL.Path, "/v1/") {
+		out.URL.Host = "geocoding-api.open-meteo.com"
+	}
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -177,7 +178,7 @@ func TestInsideAnotherServer(t *testing.T) {
 	mux.Handle("/tools", h)
 	mux.Handle("/tools/", h)
 	mux.HandleFunc("GET /orders", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	outer := judged(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	outer := golden.Judged(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer mine" {
 			w.Header().Set("X-Content-Type-Options", "nosniff")
 			w.WriteHeader(http.StatusNoContent)

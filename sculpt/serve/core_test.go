@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
@@ -223,7 +224,7 @@ func TestInvocationReachesTheChain(t *testing.T) {
 	}
 	call := wireCase{request: callPath, status: http.StatusOK,
 		body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`, `"call_id":"c7"`, `"trace_id":"t9"`)}
-	call.check(t, call.send(judged(t, h)))
+	call.check(t, call.send(golden.Judged(t, h)))
 	want := serve.Invocation{CallID: "c7", IdempotencyKey: "c7", TraceID: "t9", Tool: "report_storm", Version: 1, Protocol: "otc"}
 	if inv != want {
 		t.Errorf("invocation %+v", inv)

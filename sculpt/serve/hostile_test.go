@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -135,7 +136,7 @@ func FuzzCallers(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		h := judged(t, inner)
+		h := golden.Judged(t, inner)
 		for _, path := range []string{"/a2t" + lookupPath + ":invoke", "/a2t" + lookupPath + "/versions/1:invoke", "/otc/tools/call"} {
 			c := wireCase{request: "POST " + path, body: string(body)}
 			rec := c.send(h)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -24,7 +24,7 @@ import (
 // that the description has, and every request that is answered with success
 // must be one that it allows.
 func TestA2TAgainstOpenAPI(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(shared(t), "a2t/openapi.yaml"))
+	raw, err := os.ReadFile(golden.Shared(t, "protocols", "a2t", "openapi.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

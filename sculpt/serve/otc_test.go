@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -164,7 +165,7 @@ func TestConcurrentDuplicates(t *testing.T) {
 }
 
 func TestGolden(t *testing.T) {
-	dir := filepath.Join(shared(t), "golden")
+	dir := golden.Shared(t, "protocols", "golden")
 	w := newWeather(t)
 	set := w.toolset()
 	set.Tools = set.Tools[:1]
@@ -173,7 +174,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := judged(t, inner)
+	h := golden.Judged(t, inner)
 	read := func(name string) []byte {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

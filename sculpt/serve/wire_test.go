@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -23,7 +24,7 @@ func newServer(t testing.TB, options ...serve.Option) (http.Handler, *weather) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judged(t, h), w
+	return golden.Judged(t, h), w
 }
 
 // A wireCase is one request and what must come back. Header lines are

@@ -1,4 +1,4 @@
-package serve_test
+package golden
 
 import (
 	"bytes"
@@ -15,16 +15,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
-
-// shared returns the folder of protocol data, or skips the test.
-func shared(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("SCULPT_SHARED")
-	if dir == "" {
-		t.Skip("SCULPT_SHARED does not name the folder of protocol schemas and golden documents")
-	}
-	return filepath.Join(dir, "protocols")
-}
 
 // A schemaSet finds the compiled definitions of the two schema files.
 type schemaSet struct{ a2t, otc map[string]*jsonschema.Schema }
@@ -60,10 +50,10 @@ var compileSchemas = sync.OnceValues(func() (*schemaSet, error) {
 	return set, nil
 })
 
-// judged wraps a handler so that every answer it gives in a test is validated
+// Judged wraps a handler so that every answer it gives in a test is validated
 // against the schema of its protocol. Without the schemas it only checks what
 // holds for every answer.
-func judged(t testing.TB, h http.Handler) http.Handler {
+func Judged(t testing.TB, h http.Handler) http.Handler {
 	var set *schemaSet
 	if os.Getenv("SCULPT_SHARED") != "" {
 		var err error
