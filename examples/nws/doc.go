@@ -1,5 +1,6 @@
 // Package nws serves two weather tools over the public API of the US National
-// Weather Service. The Go code but for this file is generated from sculpt.yaml.
+// Weather Service. The files *_gen.go and the folder exports are generated from
+// sculpt.yaml.
 //
 // The exchanges in the folder replay let it run without a network. They were
 // written by hand in the shape of real answers: places and coordinates are

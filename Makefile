@@ -1,0 +1,27 @@
+GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+FUZZTIME = 30s
+
+.PHONY: help all test lint generate checkgenerate fuzz bench
+
+help: ## show the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+all: lint checkgenerate test ## what has to pass before a commit
+
+test: ## run all tests with the race detector
+	go test -race ./...
+
+lint: ## vet and lint
+	go vet ./... && go run $(GOLANGCI) run
+
+generate: ## write the generated files of the examples
+	go generate ./...
+
+checkgenerate: ## fail if a generated file is stale
+	go run ./cmd/sculpt generate --check examples/nws
+
+fuzz: ## run each fuzz target for FUZZTIME
+	@grep -rho --include='*_test.go' '^func Fuzz[A-Za-z]*' . | cut -c6- | sort -u | while read f; do go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$(grep -rl --include='*_test.go' "^func $$f(" .)")" || exit 1; done
+
+bench: ## run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
