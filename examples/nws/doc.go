@@ -3,8 +3,8 @@
 // sculpt.yaml.
 //
 // The exchanges in the folder replay let it run without a network. They were
-// written by hand in the shape of real answers: places and coordinates are
-// real, while times, ids and weather are invented.
+// written for the example in the shape of real answers: the places exist, while
+// the weather, times and ids are invented and other figures are approximate.
 package nws
 
 //go:generate go run ../../cmd/sculpt generate
