@@ -9,8 +9,8 @@ import (
 // fullDescription is the description for protocols without a field for
 // when_to_use.
 func fullDescription(s *signature.Signature) string {
-	if strings.Contains(s.Description, s.WhenToUse) {
-		return s.Description // also if there is none
+	if strings.HasSuffix(s.Description, s.WhenToUse) {
+		return s.Description // said already, or nothing to say
 	}
 	return sentences(s.Description, s.WhenToUse)
 }
