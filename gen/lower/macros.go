@@ -41,6 +41,7 @@ func (b *Builder) loop(t *expr.Term, xs Operand, f func(v Operand)) {
 		b.Bind(t.Var, v)
 		f(v)
 	})
+	b.hoist(body, name)
 	elem := name
 	if !Reads(body)[name] {
 		elem = ""

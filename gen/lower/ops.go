@@ -149,6 +149,7 @@ func (b *Builder) firstMatch(t, filter *expr.Term, name string) Operand {
 		}
 		b.emit(If{Cond: cond.V, Then: &Block{Stmts: []Stmt{Assign{local, hit}, Break{}}}})
 	})
+	b.hoist(body, v)
 	b.emit(Range{Elem: v, Over: xs.V, Body: body})
 	out := Operand{V: Local{local}, Step: xs.Step, Path: xs.Path + "[]"}
 	if t.Op == expr.OpOptIndex {

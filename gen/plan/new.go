@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ var reservedExports = []string{"Config", "ConfigFromEnv", "New", "Tools"}
 // New plans the package of a program that has no errors.
 func New(program *ir.Program) (*Package, diag.List) {
 	b := &planner{p: &Package{
-		Name: program.Package, Manifest: program.Manifest, Toolkit: program.Toolkit,
+		Name: program.Package, Manifest: path.Base(program.Manifest), Toolkit: program.Toolkit,
 		Title: program.Title, Description: program.Description,
 	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, reservedExports)...), exports: map[string]string{}}
 	b.p.types = newTypeTable(b.scope)

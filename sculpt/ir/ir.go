@@ -6,6 +6,7 @@
 package ir
 
 import (
+	"path"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
@@ -133,8 +134,13 @@ func (e *Expr) At(offset int) diag.Span {
 	return s
 }
 
-// Pos returns the manifest position of a byte offset of Text as file:line:col.
-func (e *Expr) Pos(offset int) string { return e.At(offset).String() }
+// Pos returns the manifest position of a byte offset of Text as file:line:col,
+// without the folder: generated code must not depend on where it lies.
+func (e *Expr) Pos(offset int) string {
+	at := e.At(offset)
+	at.File = path.Base(at.File)
+	return at.String()
+}
 
 // A Let is a named value.
 type Let struct {

@@ -20,7 +20,7 @@ func Clean(s string, max int) string {
 	if len(s) > max {
 		s = cut(s, max)
 	}
-	if strings.IndexFunc(s, hidden) < 0 {
+	if isPlain(s) || strings.IndexFunc(s, hidden) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -29,6 +29,17 @@ func Clean(s string, max int) string {
 		}
 		return r
 	}, s)
+}
+
+// isPlain reports whether s is printable ASCII with newlines and tabs, as most
+// text is: the test of each character against the tables is for the rest.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < 0x20 || c > 0x7e) && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 func cut(s string, n int) string {

@@ -2,7 +2,6 @@ package value
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
@@ -46,15 +45,20 @@ func HasKey[K comparable, V any](m map[K]V, key K) bool {
 // Keys returns the keys of m in ascending order, so that what is made of them
 // does not depend on chance. Bool keys are false, true.
 func Keys[K comparable, V any](m map[K]V) []K {
-	keys := slices.Collect(maps.Keys(m))
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	if texts, ok := any(keys).([]string); ok {
+		slices.Sort(texts)
+		return keys
+	}
 	slices.SortFunc(keys, func(a, b K) int { return compareKeys(any(a), any(b)) })
 	return keys
 }
 
 func compareKeys(a, b any) int {
 	switch a := a.(type) {
-	case string:
-		return cmp.Compare(a, b.(string))
 	case int64:
 		return cmp.Compare(a, b.(int64))
 	case uint64:
