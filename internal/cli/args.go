@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
+
+// A verb is one command. Its help is help/<name>.txt.
+type verb struct {
+	name  string
+	flags func() []cli.Flag
+	run   func(*command) error
+	// most is how many positional arguments there may be, -1 for any number.
+	most int
+}
+
+// verbs are the commands. It is filled by init because the verbs' functions
+// refer to it through the help texts.
+var verbs []*verb
+
+func init() {
+	verbs = []*verb{
+		{"init", initFlags, runInit, 1},
+		{"lint", lintFlags, runLint, 1},
+		{"generate", generateFlags, runGenerate, 1},
+		{"preview", previewFlags, runPreview, 1},
+		{"call", callFlags, runCall, -1},
+		{"record", recordFlags, runRecord, -1},
+		{"schema", noFlags, runSchema, 0},
+		{"version", noFlags, runVersion, 0},
+	}
+}
+
+func noFlags() []cli.Flag { return nil }
+
+func findVerb(name string) *verb {
+	for _, v := range verbs {
+		if v.name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+func verbNames() []string {
+	names := []string{"help"}
+	for _, v := range verbs {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// A request is a command line in order.
+type request struct {
+	// help names the help text that is asked for.
+	help string
+	verb string
+	args []string
+}
+
+// sortArguments finds the verb, checks its flags and puts them before the
+// arguments.
+func sortArguments(args []string) (request, error) {
+	if len(args) == 0 {
+		return request{}, unable(`run "sculpt --help"`, "a command is missing: %s", strings.Join(verbNames()[1:], ", "))
+	}
+	name, rest := args[0], args[1:]
+	switch {
+	case isHelp(name):
+		return request{help: "sculpt"}, nil
+	case name == "--version" || name == "-version":
+		name = "version"
+	case name == "help":
+		return helpRequest(rest)
+	case strings.HasPrefix(name, "-"):
+		return request{}, unable(`run "sculpt --help"`, "unknown flag %q: a command comes first", name)
+	}
+	v := findVerb(name)
+	if v == nil {
+		return request{}, unknownCommand(name)
+	}
+	return v.sort(rest)
+}
+
+func isHelp(arg string) bool { return arg == "--help" || arg == "-help" || arg == "-h" }
+
+func helpRequest(args []string) (request, error) {
+	switch {
+	case len(args) == 0 || isHelp(args[0]) || args[0] == "help":
+		return request{help: "sculpt"}, nil
+	case findVerb(args[0]) == nil:
+		return request{}, unknownCommand(args[0])
+	}
+	return request{help: args[0]}, nil
+}
+
+func unknownCommand(name string) error {
+	return unable(`run "sculpt --help"`, "unknown command %q%s", name, diag.DidYouMean(name, verbNames()))
+}
+
+// sort puts the flags of a verb before its arguments, and says what is wrong
+// with them.
+func (v *verb) sort(args []string) (request, error) {
+	takesValue := map[string]bool{}
+	var names []string
+	for _, f := range v.flags() {
+		_, isBool := f.(*cli.BoolFlag)
+		takesValue[f.Names()[0]] = !isBool
+		names = append(names, "--"+f.Names()[0])
+	}
+	hint := `run "sculpt ` + v.name + ` --help"`
+	var flags, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if isHelp(arg) {
+			return request{help: v.name}, nil
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			rest = append(rest, arg)
+			continue
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		wants, known := takesValue[name]
+		if !known {
+			return request{}, unable(hint, "unknown flag %q of %s%s", "--"+name, v.name, diag.DidYouMean("--"+name, names))
+		}
+		flags = append(flags, arg)
+		if !wants || hasValue {
+			continue
+		}
+		if i++; i == len(args) || args[i] == "--" {
+			return request{}, unable(hint, "the flag --%s needs a value", name)
+		}
+		flags = append(flags, args[i])
+	}
+	if v.most >= 0 && len(rest) > v.most {
+		return request{}, unable(hint, "%s takes %s, %q is too much", v.name, countOf(v.most, "argument"), rest[v.most])
+	}
+	return request{verb: v.name, args: slices.Concat(flags, []string{"--"}, rest)}, nil
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
+
+func generateFlags() []cli.Flag { return append(lintFlags(), &cli.BoolFlag{Name: "check"}) }
+
+// runGenerate writes the package, or with --check says whether it is fresh.
+func runGenerate(c *command) error {
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	p, err := c.load(c.Args().First())
+	if err != nil {
+		return err
+	}
+	defer p.at.close()
+	if p.findings.HasErrors() {
+		if err := p.show(c.stdout, format); err != nil {
+			return err
+		}
+		return errFound
+	}
+	if c.Bool("check") {
+		return c.check(p, format)
+	}
+	if err := p.show(c.stdout, format); err != nil {
+		return err
+	}
+	return c.write(p)
+}
+
+func (c *command) write(p *project) error {
+	root, err := p.at.jail.OpenRoot(p.Dir)
+	if err != nil {
+		return unreadable(p.at.shown(p.Dir), err)
+	}
+	defer root.Close()
+	changed, err := gen.Write(root, p.files)
+	if err != nil {
+		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	operations, apis := p.calls()
+	c.say("%s, %s, %s -> %s (%s, %d changed)", countOf(len(p.Program.Tools), "tool"), countOf(operations, "operation"),
+		countOf(apis, "api"), p.at.shown(p.Dir), countOf(len(p.files), "file"), len(changed))
+	return nil
+}
+
+// calls counts the operations that the tools call and the apis they belong to.
+func (p *project) calls() (operations, apis int) {
+	called, used := map[string]bool{}, map[string]bool{}
+	for _, t := range p.Program.Tools {
+		for _, s := range t.Plan.Steps {
+			called[s.API+" "+s.Op.Method+" "+s.Op.Path], used[s.API] = true, true
+		}
+	}
+	return len(called), len(used)
+}
+
+// staleFile is the rule of findings about files that generate would change.
+const staleFile = "stale-file"
+
+// check compares the folder with what generate would write. The result is the
+// diff, so that it can be applied; findings are talk here.
+func (c *command) check(p *project, format string) error {
+	folder, err := p.at.jail.OpenRoot(p.Dir)
+	if err != nil {
+		return unreadable(p.at.shown(p.Dir), err)
+	}
+	defer folder.Close()
+	diff, err := gen.Diff(folder.FS(), p.files)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		p.findings = append(p.findings, p.stale(diff)...)
+		if err := p.show(c.stdout, format); err != nil {
+			return err
+		}
+	} else {
+		if err := p.show(c.stderr, format); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(c.stdout, diff); err != nil {
+			return err
+		}
+	}
+	if diff == "" {
+		c.say("%s is fresh", p.at.shown(p.Dir))
+		return nil
+	}
+	return &failure{exitFindings, p.at.shown(p.Dir) + " is stale", `run "sculpt generate ` + p.at.shown(p.Dir) + `"`}
+}
+
+// stale lists the files of a diff as findings.
+func (p *project) stale(diff string) diag.List {
+	var list diag.List
+	from := ""
+	for line := range strings.Lines(diff) {
+		line = strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(line, "--- "); ok {
+			from = name
+			continue
+		}
+		to, ok := strings.CutPrefix(line, "+++ ")
+		if !ok || from == "" {
+			continue
+		}
+		name, what := strings.TrimPrefix(from, "a/"), "is stale"
+		if from == "/dev/null" {
+			name, what = strings.TrimPrefix(to, "b/"), "is missing"
+		} else if to == "/dev/null" {
+			what = "is left over"
+		}
+		from = ""
+		list.Errorf(staleFile, diag.Span{File: p.at.shown(p.Dir + "/" + name)}, "run sculpt generate", "the generated file %s", what)
+	}
+	return list
+}

@@ -1,0 +1,160 @@
+// Package cli is the command line of sculpt: one file per verb. It is the only
+// package that opens disk, environment and clock; what it does with them is
+// the business of package sculpt, gen and serve.
+//
+// Results go to stdout, talk goes to stderr. Exit codes: 0 fine, 1 findings,
+// stale files or a refused call, 2 could not do it.
+//
+// Texts that come from documents, manifests or servers reach a terminal through
+// [diag.Escape] only.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
+
+// Exit codes.
+const (
+	exitFine     = 0
+	exitFindings = 1
+	exitUnable   = 2
+)
+
+// A session is what one run may use of the machine.
+type session struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	lookup         func(string) (string, bool)
+	// written is the first error of stdout.
+	written error
+}
+
+// A command is a running verb.
+type command struct {
+	*session
+	*cli.Context
+}
+
+// positional returns the arguments that are no flags.
+func (c *command) positional() []string { return c.Args().Slice() }
+
+// A failure ends a run. Its text is one line, its hint another.
+type failure struct {
+	code       int
+	text, hint string
+}
+
+// Error implements error.
+func (f *failure) Error() string { return f.text }
+
+// errFound ends a run whose findings are already shown.
+var errFound = &failure{code: exitFindings}
+
+// unable is a failure of the user's request or of the machine.
+func unable(hint, format string, args ...any) error {
+	return &failure{exitUnable, fmt.Sprintf(format, args...), hint}
+}
+
+// Main runs sculpt with its arguments and returns the exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(string) (string, bool)) (code int) {
+	s := &session{stdin: stdin, stderr: stderr, lookup: lookup}
+	s.stdout = &resultWriter{stdout, &s.written}
+	defer func() {
+		if p := recover(); p != nil {
+			s.say("this is a fault of sculpt, please report it: %v", p)
+			if _, wanted := lookup("SCULPT_DEBUG"); wanted {
+				fmt.Fprintf(stderr, "%s", debug.Stack())
+			}
+			code = exitUnable
+		}
+	}()
+	code = s.conclude(s.run(args))
+	if s.written != nil {
+		s.say("the result cannot be written: %s", s.written)
+		return exitUnable
+	}
+	return code
+}
+
+// conclude shows the error of a run and turns it into the exit code.
+func (s *session) conclude(err error) int {
+	if err == nil {
+		return exitFine
+	}
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		f = &failure{code: exitUnable, text: err.Error()}
+	}
+	if f.text != "" {
+		s.say("%s", f.text)
+	}
+	if f.hint != "" {
+		fmt.Fprintf(s.stderr, "   = fix: %s\n", diag.Escape(f.hint))
+	}
+	return f.code
+}
+
+// say writes one line of talk.
+func (s *session) say(format string, args ...any) {
+	fmt.Fprintf(s.stderr, "sculpt: %s\n", diag.Escape(fmt.Sprintf(format, args...)))
+}
+
+// print writes a line of the result. The text is trusted or escaped.
+func (s *session) print(format string, args ...any) {
+	fmt.Fprintf(s.stdout, format+"\n", args...)
+}
+
+// resultWriter keeps the first error: a result that nobody got is a failure.
+type resultWriter struct {
+	w     io.Writer
+	fault *error
+}
+
+// Write implements io.Writer.
+func (r *resultWriter) Write(p []byte) (int, error) {
+	n, err := r.w.Write(p)
+	if err != nil && *r.fault == nil {
+		*r.fault = err
+	}
+	return n, err
+}
+
+// run answers help itself and hands everything else, put in order, to
+// urfave/cli: that package takes flags behind arguments for arguments, writes
+// usage errors to stdout and has exit codes of its own.
+func (s *session) run(args []string) error {
+	asked, err := sortArguments(args)
+	if err != nil {
+		return err
+	}
+	if asked.help != "" {
+		_, err := io.WriteString(s.stdout, helpText(asked.help))
+		return err
+	}
+	app := &cli.App{
+		Name: "sculpt", Writer: s.stdout, ErrWriter: s.stderr,
+		HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true,
+		ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError:   usageError,
+	}
+	for _, v := range verbs {
+		app.Commands = append(app.Commands, &cli.Command{
+			Name: v.name, Flags: v.flags(), HideHelp: true, OnUsageError: usageError,
+			Action: func(c *cli.Context) error { return v.run(&command{s, c}) },
+		})
+	}
+	return app.Run(append([]string{"sculpt", asked.verb}, asked.args...))
+}
+
+// usageError keeps urfave/cli from printing the whole help.
+func usageError(c *cli.Context, err error, _ bool) error {
+	return unable(`run "sculpt `+strings.TrimSpace(c.Command.Name+" --help")+`"`, "%s", err)
+}

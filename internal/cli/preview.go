@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf16"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+)
+
+func previewFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080"},
+		&cli.BoolFlag{Name: "live"},
+	}
+}
+
+// interrupted returns a context that ends when somebody wants the run to end.
+func interrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// runPreview serves a package without writing anything into it.
+func runPreview(c *command) error {
+	j := &job{Mode: "serve", Addr: c.String("addr")}
+	if err := j.checkAddress(c.Bool("live")); err != nil {
+		return err
+	}
+	p, err := c.ready(c.Args().First(), true)
+	if err != nil {
+		return err
+	}
+	defer p.at.close()
+	if err := c.upstreams(p, j, c.Bool("live")); err != nil {
+		return err
+	}
+	if j.Open {
+		c.say("other machines may reach %s, and nobody is asked who they are", j.Addr)
+	}
+	ctx, stop := interrupted()
+	defer stop()
+	r, err := c.build(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer r.remove()
+	return c.attend(ctx, p, r, j)
+}
+
+// checkAddress refuses what would be a mistake: real services behind a door
+// that is open to everybody.
+func (j *job) checkAddress(live bool) error {
+	host, port, err := net.SplitHostPort(j.Addr)
+	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
+		return unable("write --addr 127.0.0.1:8080", "%q is no address", j.Addr)
+	}
+	ip, err := netip.ParseAddr(host)
+	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() {
+		return nil
+	}
+	if live {
+		return unable("use a loopback address, or build the program of the package, which can ask who calls",
+			"%s may be reached by other machines, so --live is refused", j.Addr)
+	}
+	j.Open = true
+	return nil
+}
+
+// upstreams decides who answers the requests of the tools: the recordings of
+// the package or the real services.
+func (s *session) upstreams(p *project, j *job, live bool) error {
+	replay, err := p.replay()
+	if err != nil {
+		return err
+	}
+	j.Env = map[string]bool{}
+	public := map[string]bool{}
+	for _, e := range p.Program.Env {
+		value, _ := s.lookup(e.Name)
+		if e.HasDefault {
+			j.Public = append(j.Public, e.Default)
+			public[e.Name] = value == "" || value == e.Default
+		}
+		missing := !e.HasDefault && value == ""
+		if live && missing {
+			return unable("set it, or leave out --live", "%s is not set: %s", e.Name, e.Description)
+		}
+		j.Env[e.Name] = missing
+	}
+	for _, api := range p.Program.APIs {
+		j.guard(api, public)
+	}
+	if live {
+		return nil
+	}
+	if replay == "" && j.Mode != "dry" {
+		return unable("add --live to call the real services, or record answers with sculpt record",
+			"%s has no recorded answers", p.at.shown(p.Dir+"/replay"))
+	}
+	j.Replay = replay
+	return nil
+}
+
+// guard notes where the credentials of an api travel. Variables that are
+// public have the value of the manifest, which everybody may see.
+func (j *job) guard(api *ir.API, public map[string]bool) {
+	for _, cred := range api.Credentials {
+		j.Caller = j.Caller || cred.Caller
+		if cred.Scheme != nil && cred.Scheme.Param != "" {
+			j.Hidden = append(j.Hidden, cred.Scheme.Param)
+		}
+	}
+	// A header of the manifest whose value is configured may be a key. What
+	// is shown must not depend on how long its value is.
+	for _, h := range api.Headers {
+		if slices.ContainsFunc(h.Parts, func(part ir.HeaderPart) bool { return part.Env != "" && !public[part.Env] }) {
+			j.Hidden = append(j.Hidden, h.Name)
+		}
+	}
+}
+
+// replay returns the absolute folder of recorded answers, "" if there are
+// none.
+func (p *project) replay() (string, error) {
+	name := "replay"
+	if p.Dir != "." {
+		name = p.Dir + "/" + name
+	}
+	found, err := fs.Glob(p.at.jail.FS(), name+"/*.json")
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return filepath.Join(p.at.root, filepath.FromSlash(name)), nil
+}
+
+// attend runs the server until somebody ends it.
+func (c *command) attend(ctx context.Context, p *project, r *runner, j *job) error {
+	child, err := c.start(r, j)
+	if err != nil {
+		return err
+	}
+	events := make(chan event)
+	go func() {
+		defer close(events)
+		for e, ok := child.next(); ok; e, ok = child.next() {
+			events <- e
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return child.stop()
+		case e, ok := <-events:
+			switch {
+			case !ok:
+				return errors.Join(child.stop(), unable("", "the server ended"))
+			case e.Event == "failed":
+				_ = child.stop()
+				return unable("", "%s", e.Text)
+			case e.Event == "listening":
+				c.announce(p, j, e.Text)
+			}
+		}
+	}
+}
+
+// announce tells where the tools are.
+func (c *command) announce(p *project, j *job, addr string) {
+	if _, wanted, _ := net.SplitHostPort(j.Addr); wanted != "0" {
+		if _, got, _ := net.SplitHostPort(addr); got != wanted {
+			c.say("port %s is busy, %s is used", wanted, got)
+		}
+	}
+	base := "http://" + addr
+	c.print("A2T    %s/a2t/tools", base)
+	c.print("N-ACT  %s/nact/tools", base)
+	c.print("OTC    %s/otc/tools", base)
+	c.print("")
+	c.print("%s", p.curl(base))
+	from := "the real services"
+	if j.Replay != "" {
+		from = p.at.shown(p.Dir + "/replay")
+	}
+	c.say("%s answered from %s; Ctrl-C ends it", countOf(len(p.Program.Tools), "tool"), from)
+}
+
+// curl is a command that works: the first example of the manifest over A2T,
+// or the list of tools where no tool has an example.
+func (p *project) curl(base string) string {
+	for _, m := range p.Manifest.Tools {
+		for _, t := range p.Program.Tools {
+			if t.Signature.Name == m.Name.Value && len(t.Signature.Examples) > 0 {
+				return "curl -sS " + base + "/a2t/tools/" + t.Signature.ID + ":invoke \\\n" +
+					"  -H 'Content-Type: application/json' \\\n  -d " + quoteShell(invocation(t.Signature))
+			}
+		}
+	}
+	return "curl -sS " + base + "/a2t/tools"
+}
+
+// invocation is the A2T request of the first example (A2T 5.3).
+func invocation(s *signature.Signature) string {
+	type parameter struct {
+		Name  string `json:"name"`
+		Value any    `json:"value"`
+	}
+	given := []parameter{}
+	for _, in := range s.Inputs {
+		if v, ok := s.Examples[0].Inputs[in.Name]; ok {
+			given = append(given, parameter{in.Name, v})
+		}
+	}
+	return plainJSON(map[string]any{"input_parameters": given})
+}
+
+// plainJSON encodes a value on one line without any character that a terminal
+// should not get.
+func plainJSON(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("cli: " + err.Error()) // texts and numbers always encode
+	}
+	return safeJSON(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// safeJSON writes characters that hide or steer as JSON escapes. Line breaks
+// between values stay.
+func safeJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || diag.Escape(string(r)) == string(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// quoteShell writes a word for a POSIX shell.
+func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

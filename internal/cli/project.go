@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"io"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
+
+// A project is a loaded package: front end and back end have run, nothing is
+// written.
+type project struct {
+	*sculpt.Project
+	at *place
+	// files are generated; none if there are errors.
+	files []gen.File
+	// findings name files as the user does.
+	findings diag.List
+}
+
+// load reads the package that an argument means and generates it in memory.
+// Its error is that of a manifest that cannot be read; everything else is a
+// finding. The caller closes the place.
+func (s *session) load(arg string) (*project, error) {
+	at, err := locate(arg)
+	if err != nil {
+		return nil, err
+	}
+	loaded, findings := sculpt.Load(at.jail.FS(), at.name)
+	if loaded.Manifest == nil {
+		at.close()
+		return nil, notFound(findings, at)
+	}
+	p := &project{Project: loaded, at: at}
+	if !findings.HasErrors() {
+		files, more := gen.Generate(loaded.Program, gen.Options{})
+		p.files, findings = files, append(findings, more...)
+	}
+	p.findings = at.relabel(findings).Sorted()
+	return p, nil
+}
+
+// notFound is the failure for a manifest that cannot be read at all.
+func notFound(findings diag.List, at *place) error {
+	for _, f := range at.relabel(findings) {
+		text := f.Message
+		if !f.Span.IsZero() {
+			text = f.Span.String() + ": " + text
+		}
+		return unable(f.Fix, "%s", text)
+	}
+	return unable("", "%s cannot be read", at.shown(at.name))
+}
+
+// show writes the findings in a format.
+func (p *project) show(w io.Writer, format string) error {
+	if format == "json" {
+		return diag.JSON(w, p.findings)
+	}
+	return diag.Text(w, p.findings, p.at.source)
+}
+
+// ready loads a package for the verbs that run it: findings are talk there,
+// and warnings, which lint shows, only wanted while somebody works on the
+// manifest.
+func (s *session) ready(arg string, warnings bool) (*project, error) {
+	p, err := s.load(arg)
+	if err != nil {
+		return nil, err
+	}
+	if !warnings {
+		p.findings = slices.DeleteFunc(p.findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
+	}
+	if err := p.show(s.stderr, "text"); err != nil {
+		return nil, err
+	}
+	if p.findings.HasErrors() {
+		p.at.close()
+		return nil, errFound
+	}
+	return p, nil
+}

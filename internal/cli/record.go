@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+func recordFlags() []cli.Flag { return nil }
+
+// runRecord calls a tool with the real services and keeps their answers in
+// replay/.
+func runRecord(c *command) error {
+	j := &job{Mode: "record"}
+	p, err := c.callee(j)
+	if err != nil {
+		return err
+	}
+	defer p.at.close()
+	if err := c.upstreams(p, j, true); err != nil {
+		return err
+	}
+	folder, err := p.at.jail.OpenRoot(p.Dir)
+	if err != nil {
+		return unreadable(p.at.shown(p.Dir), err)
+	}
+	defer folder.Close()
+	if err := folder.Mkdir("replay", 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return unreadable(p.at.shown(p.Dir+"/replay"), err)
+	}
+	shelf, err := openShelf(folder)
+	if err != nil {
+		return err
+	}
+	defer shelf.root.Close()
+	return c.callTool(p, j, func(e event) error {
+		if e.Event != "recorded" {
+			return nil
+		}
+		name, err := shelf.put(e.Name, e.Exchange)
+		if err != nil {
+			return err
+		}
+		c.say("recorded %s", p.at.shown(p.Dir+"/replay/"+name))
+		if e.Leaks {
+			c.say("%s holds the value of a configured variable in its request: look at it before you commit it", name)
+		}
+		return nil
+	})
+}
+
+// A shelf is a replay folder that is being written to. Another question must
+// not push out the answers of the one before, and the same question must not
+// pile up files.
+type shelf struct {
+	root *os.Root
+	// known leads from a request to the files with it that this run has not
+	// written, in their order.
+	known map[string][]string
+	taken map[string]bool
+}
+
+func openShelf(folder *os.Root) (*shelf, error) {
+	root, err := folder.OpenRoot("replay")
+	if err != nil {
+		return nil, err
+	}
+	s := &shelf{root: root, known: map[string][]string{}, taken: map[string]bool{}}
+	names, err := fs.Glob(root.FS(), "*.json")
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	for _, name := range names {
+		s.taken[name] = true
+		data, err := root.ReadFile(name)
+		if err != nil {
+			return nil, errors.Join(err, root.Close())
+		}
+		var x serve.Exchange
+		if json.Unmarshal(data, &x) == nil {
+			key := requestKey(&x)
+			s.known[key] = append(s.known[key], name)
+		}
+	}
+	return s, nil
+}
+
+// requestKey is equal for equal requests, however their files are indented.
+func requestKey(x *serve.Exchange) string {
+	var body bytes.Buffer
+	if json.Compact(&body, x.Request.Body) != nil {
+		body.Reset()
+		body.Write(x.Request.Body)
+	}
+	return x.Request.Method + " " + x.Request.URL + "\n" + body.String()
+}
+
+// put writes an exchange: over the file that has the same request, or into a
+// new one.
+func (s *shelf) put(proposed string, x *serve.Exchange) (string, error) {
+	data, err := serve.FormatExchange(x)
+	if err != nil {
+		return "", err
+	}
+	key := requestKey(x)
+	name := ""
+	if old := s.known[key]; len(old) > 0 {
+		name, s.known[key] = old[0], old[1:]
+	} else {
+		name = s.free(proposed)
+	}
+	s.taken[name] = true
+	return name, s.root.WriteFile(name, data, 0o644)
+}
+
+var numbered = regexp.MustCompile(`^(.*)-(\d{3,})-(.*)$`)
+
+// free counts the number in a proposed name up until nobody has it.
+func (s *shelf) free(proposed string) string {
+	parts := numbered.FindStringSubmatch(proposed)
+	if parts == nil {
+		parts = []string{"", "exchange", "001", proposed}
+	}
+	n, _ := strconv.Atoi(parts[2])
+	for ; ; n++ {
+		name := fmt.Sprintf("%s-%03d-%s", parts[1], n, parts[3])
+		if !s.taken[name] {
+			return name
+		}
+	}
+}

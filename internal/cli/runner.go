@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
+
+//go:embed templates/*.tmpl
+var templateFiles embed.FS
+
+var templates = template.Must(template.ParseFS(templateFiles, "templates/*.tmpl"))
+
+// A runner is a package compiled together with a driver. Both exist in a
+// temporary folder only: the compiler sees the generated files and the driver
+// through an overlay, as if they stood in the vendor's module.
+type runner struct {
+	dir, program string
+}
+
+// slowBuild is the time after which people want to know what is going on.
+const slowBuild = 2 * time.Second
+
+// build compiles a package. The caller removes the runner.
+func (s *session) build(ctx context.Context, p *project) (*runner, error) {
+	if !p.at.module {
+		return nil, unable("run: go mod init example.com/tools && go get "+modulePath,
+			"%s belongs to no Go module: there is no go.mod above it", p.at.shown(p.Dir))
+	}
+	dir, err := os.MkdirTemp("", "sculpt-")
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{dir: dir, program: filepath.Join(dir, "sculpt_run")}
+	if err := s.compile(ctx, p, r); err != nil {
+		r.remove()
+		return nil, err
+	}
+	return r, nil
+}
+
+// remove deletes everything that the runner consists of.
+func (r *runner) remove() { _ = os.RemoveAll(r.dir) }
+
+func (s *session) compile(ctx context.Context, p *project, r *runner) error {
+	module, err := s.modulePath(ctx, p)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(p.at.root, filepath.FromSlash(p.Dir))
+	driver := freeFolder(folder)
+	importPath := module
+	if p.Dir != "." {
+		importPath += "/" + p.Dir
+	}
+	o := &overlay{dir: r.dir, Replace: map[string]string{}}
+	for _, f := range p.files {
+		o.add(filepath.Join(folder, filepath.FromSlash(f.Name)), f.Data)
+	}
+	o.hide(folder)
+	var main bytes.Buffer
+	if err := templates.ExecuteTemplate(&main, "driver.go.tmpl", struct{ ImportPath string }{importPath}); err != nil {
+		return err
+	}
+	o.add(filepath.Join(folder, driver, "main.go"), main.Bytes())
+	file, err := o.save()
+	if err != nil {
+		return err
+	}
+	target := "./" + strings.TrimPrefix(p.Dir+"/", "./") + driver
+	// Stamping the build would run a version control system.
+	_, err = s.goCommand(ctx, p.at.root, "build", "-buildvcs=false", "-overlay", file, "-o", r.program, target)
+	return err
+}
+
+// freeFolder returns a name that no folder of the package has.
+func freeFolder(folder string) string {
+	name := "sculpt_run"
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(filepath.Join(folder, name)); errors.Is(err, fs.ErrNotExist) {
+			return name
+		}
+		name = "sculpt_run" + strconv.Itoa(n)
+	}
+}
+
+func (s *session) modulePath(ctx context.Context, p *project) (string, error) {
+	out, err := s.goCommand(ctx, p.at.root, "mod", "edit", "-json")
+	if err != nil {
+		return "", err
+	}
+	var mod struct{ Module struct{ Path string } }
+	if err := json.Unmarshal(out, &mod); err != nil || mod.Module.Path == "" {
+		return "", unable("", "%s names no module", p.at.shown("go.mod"))
+	}
+	return mod.Module.Path, nil
+}
+
+// goCommand runs the go command and returns its output. What it says about a
+// failure is shown as it is, line by line.
+func (s *session) goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	done := make(chan error, 1)
+	go func() { done <- cmd.Run() }()
+	var err error
+	select {
+	case err = <-done:
+	case <-time.After(slowBuild):
+		s.say("compiling the package")
+		err = <-done
+	}
+	switch {
+	case err == nil:
+		return stdout.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, unable("", "interrupted")
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, unable("install Go and put it into PATH", "the go command is not there")
+	}
+	for text := range strings.Lines(stderr.String()) {
+		fmt.Fprintln(s.stderr, diag.Escape(strings.TrimRight(text, "\r\n")))
+	}
+	hint := ""
+	if strings.Contains(stderr.String(), "provides package "+modulePath) || strings.Contains(stderr.String(), "missing go.sum entry") {
+		hint = "run: go get " + modulePath + "/cmd/sculpt && go mod tidy"
+	}
+	return nil, unable(hint, "the package does not compile")
+}
+
+// An overlay is what "go build -overlay" reads.
+type overlay struct {
+	dir     string
+	Replace map[string]string
+	err     error
+}
+
+// add shows data to the compiler as the file name.
+func (o *overlay) add(name string, data []byte) {
+	real := filepath.Join(o.dir, "f"+strconv.Itoa(len(o.Replace)))
+	if err := os.WriteFile(real, data, 0o600); err != nil && o.err == nil {
+		o.err = err
+	}
+	o.Replace[name] = real
+}
+
+// generatedMark is how a generated Go file begins.
+var generatedMark = []byte("// Code generated by sculpt")
+
+// hide removes the generated files of tools that are gone.
+func (o *overlay) hide(folder string) {
+	old, _ := filepath.Glob(filepath.Join(folder, "*_gen.go")) // the pattern is right
+	for _, name := range old {
+		if _, fresh := o.Replace[name]; fresh {
+			continue
+		}
+		if data, err := os.ReadFile(name); err == nil && bytes.HasPrefix(data, generatedMark) {
+			o.Replace[name] = ""
+		}
+	}
+}
+
+func (o *overlay) save() (string, error) {
+	if o.err != nil {
+		return "", o.err
+	}
+	data, err := json.Marshal(o)
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(o.dir, "overlay.json")
+	return name, os.WriteFile(name, data, 0o600)
+}

@@ -1,0 +1,9 @@
+package cli
+
+import "github.com/sculpt-tools/sculpt/sculpt/manifest"
+
+// runSchema prints the JSON Schema of manifests, for editors.
+func runSchema(c *command) error {
+	_, err := c.stdout.Write(manifest.Schema())
+	return err
+}
