@@ -68,7 +68,6 @@ type celRun struct {
 	t        *testing.T
 	program  *ir.Program
 	tools    map[string]*celCase
-	records  map[string]map[string]string
 	refusals map[string]int
 
 	scope, pass, rejected, refused, different, wrong int

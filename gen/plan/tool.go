@@ -217,7 +217,7 @@ const servePkg = "github.com/sculpt-tools/sculpt/sculpt/serve"
 func (c *chainer) let(d *expr.Decl) lower.Operand {
 	l := c.lets[d]
 	old := c.b.At(l.Expr.Pos)
-	defer c.b.At(old)
+	defer func() { c.b.At(old) }()
 	c.hoist(l.Expr)
 	o := c.b.Named(l.Expr.Term, l.Name)
 	if o.Step == "" && o.Path == "" {
@@ -280,7 +280,7 @@ func common(a, b []*expr.Decl) []*expr.Decl {
 func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
 	c.hoist(e)
 	old := c.b.At(e.Pos)
-	defer c.b.At(old)
+	defer func() { c.b.At(old) }()
 	return c.b.Lower(e.Term, name)
 }
 

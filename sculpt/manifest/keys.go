@@ -151,7 +151,7 @@ var apiKeys = []Key{
 	{Path: "apis.*.auth.*", Type: Line, Form: authForm, Text: "env:NAME, file:PATH or caller."},
 	{Path: "apis.*.timeout", Type: Duration, Text: "How long one request may take."},
 	{Path: "apis.*.retry", Type: Object, Text: "How calls that are safe to repeat are repeated."},
-	{Path: "apis.*.retry.attempts", Type: Int, Least: 1, Most: 10, Text: "How often a call is tried in all."},
+	{Path: "apis.*.retry.attempts", Type: Int, Least: 1, Most: 3, Text: "How often a call is tried in all."},
 	{Path: "apis.*.collect", Type: Any, Status: Later, Text: "How the pages of a list are put together."},
 }
 
@@ -264,7 +264,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},
 		{Path: path + ".timeout", Type: Duration, Text: deadline},
 		{Path: path + ".retry", Type: Object, Text: lead + "how it is repeated."},
-		{Path: path + ".retry.attempts", Type: Int, Least: 1, Most: 10, Text: "How often the call is tried in all."},
+		{Path: path + ".retry.attempts", Type: Int, Least: 1, Most: 3, Text: "How often the call is tried in all."},
 		{Path: path + ".when", Type: Any, Status: Later, Text: lead + "the condition under which it is made."},
 		{Path: path + ".for_each", Type: Any, Status: Later, Text: lead + "the list for each item of which it is made."},
 		{Path: path + ".max", Type: Any, Status: Later, Text: lead + "the most calls that for_each makes."},

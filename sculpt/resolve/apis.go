@@ -87,8 +87,8 @@ func (r *resolver) count(s manifest.Scalar) int {
 		return 0
 	}
 	n, ok := parseInt(s.Value)
-	if !ok || n < 1 || n > 5 {
-		r.errorf("wrong-attempts", s.Span, "write a number from 1 to 5", "%q is no number of attempts", s.Value)
+	if !ok || n < 1 || n > 3 {
+		r.errorf("wrong-attempts", s.Span, "write a number from 1 to 3", "%q is no number of attempts", s.Value)
 		return 0
 	}
 	return int(n)

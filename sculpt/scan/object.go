@@ -79,10 +79,7 @@ func (s *Scanner) NextElem() bool {
 	}
 	f.index++
 	f.at = s.base + int64(s.pos)
-	if s.Kind() == None {
-		return false
-	}
-	return true
+	return s.Kind() != None
 }
 
 // member moves to the quote of the next member name.

@@ -164,6 +164,3 @@ func (d *smallDocument) nodeOf(extensions map[string]any) *node {
 	}
 	return d.marked[int(i)]
 }
-
-// idOf returns the last part of a reference in the small document.
-func idOf(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

@@ -228,13 +228,13 @@ func ownKinds(s *openapi3.Schema) []types.Kind {
 		kinds = append(kinds, types.List)
 	default:
 		for _, v := range s.Enum {
-			switch v.(type) {
+			switch v := v.(type) {
 			case string:
 				kinds = append(kinds, types.String)
 			case bool:
 				kinds = append(kinds, types.Bool)
 			case float64:
-				kinds = append(kinds, numberKind(v.(float64)))
+				kinds = append(kinds, numberKind(v))
 			}
 		}
 	}

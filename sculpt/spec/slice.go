@@ -22,8 +22,7 @@ type component struct {
 	node node
 	refs []*component
 	// digest is that of the node alone, made when first needed.
-	digest  string
-	baseURL string
+	digest string
 }
 
 // A slicedOperation is a wanted operation, cut out.
