@@ -34,10 +34,12 @@ func text(s string) string {
 	})
 }
 
+var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
+
 // paragraphs keeps blank lines between texts.
 func paragraphs(s string) string {
 	var out []string
-	for _, p := range regexp.MustCompile(`\n[ \t\r]*\n`).Split(s, -1) {
+	for _, p := range blankLine.Split(s, -1) {
 		if p = text(p); p != "" {
 			out = append(out, p)
 		}

@@ -129,7 +129,9 @@ func TestLimits(t *testing.T) {
 		{"no outputs", func(s *sig) { s.Outputs = nil }, "error not-exportable: the tool has no output"},
 		{"no length", func(s *sig) { s.Inputs[0].MaxLength = 0 }, "error not-exportable: no text has from 0 to 0 characters"},
 		{"bounds of a text cross", func(s *sig) { s.Inputs[0].MinLength = 81 }, "error not-exportable: no text has from 81 to 80 characters"},
-		{"bounds of a number cross", func(s *sig) { s.Inputs[1] = signature.Input{ID: "n", Name: "n", Type: signature.Int, Description: "N.", Min: 1} }, "error not-exportable: no number is from 1 to 0"},
+		{"bounds of a number cross", func(s *sig) {
+			s.Inputs[1] = signature.Input{ID: "n", Name: "n", Type: signature.Int, Description: "N.", Min: 1}
+		}, "error not-exportable: no number is from 1 to 0"},
 		{"pattern", func(s *sig) { s.Inputs[0].Pattern = "(" }, "error not-exportable: the pattern of input city"},
 		{"enum without values", func(s *sig) { s.Inputs[1].Values = nil }, "error not-exportable: input day is of type enum and has 0 values"},
 		{"string with values", func(s *sig) { s.Outputs[1].Values = values("A") }, "error not-exportable: output short_forecast is of type string and has 1 values"},
