@@ -146,7 +146,7 @@ var findingCases = []change{
 
 	// Values.
 	{"format version", "sculpt: 1", "sculpt: 2", at(`1:9 wrong-value "sculpt" can only be 1`)},
-	{"too few attempts", "{openapi: geo.yaml}", "{openapi: geo.yaml, retry: {attempts: 0}}", at(`6:46 wrong-value "attempts" must be between 1 and 10`)},
+	{"too few attempts", "{openapi: geo.yaml}", "{openapi: geo.yaml, retry: {attempts: 0}}", at(`6:46 wrong-value "attempts" must be between 1 and 3`)},
 	{"huge int", "{description: A name.}", "{description: A name., max: 99999999999999999999}", at(`14:41 wrong-value 99999999999999999999 does not fit into 64 bits`)},
 	{"unknown type", "{description: A name.}", "{description: A name., type: integer}", at(`14:42 wrong-value "type" cannot be "integer", only string, int, boolean`)},
 	{"empty description", "Find a place.", "''", at(`10:18 wrong-value "description" is empty`)},

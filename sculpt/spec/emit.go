@@ -3,7 +3,6 @@ package spec
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
