@@ -37,6 +37,7 @@ tools:
     with: {isbn: '${input.isbn}', lang: en}
     outputs:
       title: {value: '${result.title}', description: The title., optional: true}
+      isbn: {value: '${result.isbn}', description: The number.}
     examples:
       - {goal: Find one, inputs: {isbn: "9780000000000"}}
 `
@@ -107,8 +108,9 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// TestSameBytes generates twice, the second time in another folder.
 func TestSameBytes(t *testing.T) {
-	one, two := generate(t, load(t, "library", manifest)), generate(t, load(t, "library", manifest))
+	one, two := generate(t, load(t, "library", manifest)), generate(t, load(t, "a/b/library", manifest))
 	for i := range one {
 		if one[i].Name != two[i].Name || !bytes.Equal(one[i].Data, two[i].Data) {
 			t.Errorf("%s differs", one[i].Name)
