@@ -96,7 +96,7 @@ func (c *checker) face(s *signature.Signature) {
 		seen[tag] = true
 	}
 	c.text("the description", s.Description, mostDescription)
-	if n := utf8.RuneCountInString(fullDescription(s)); n > mostDescription && utf8.RuneCountInString(s.Description) <= mostDescription {
+	if n := utf8.RuneCountInString(s.FullDescription()); n > mostDescription && utf8.RuneCountInString(s.Description) <= mostDescription {
 		c.long(diag.Error, "%s has %d characters, at most %d are allowed", "the description with when_to_use", n, mostDescription)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
@@ -156,6 +157,35 @@ func (s *Signature) Canonical() []byte { return s.encode(0) }
 // its last member.
 func (s *Signature) Document(currentVersion int) []byte { return s.encode(currentVersion) }
 
+// FullDescription is the description for protocols without a field for when to
+// use a tool: A2T, OTC, MCP and the function formats.
+func (s *Signature) FullDescription() string {
+	if strings.HasSuffix(s.Description, s.WhenToUse) {
+		return s.Description // said already, or nothing to say
+	}
+	return Sentences(s.Description, s.WhenToUse)
+}
+
+// Sentences joins texts with a blank; what would run into the next one gets a
+// full stop.
+func Sentences(parts ...string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		p = strings.TrimSpace(p)
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			if !strings.ContainsAny(b.String()[b.Len()-1:], ".!?:;,") {
+				b.WriteByte('.')
+			}
+			b.WriteByte(' ')
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
 // Digest returns the SHA-256 of the canonical form in hexadecimal.
 func (s *Signature) Digest() string {
 	sum := sha256.Sum256(s.Canonical())
@@ -164,7 +194,7 @@ func (s *Signature) Digest() string {
 
 func (s *Signature) encode(current int) []byte {
 	d := document{
-		ToolID: s.ID, Name: s.Name, Description: s.Description, Version: s.Version, Tags: s.Tags, CurrentVersion: current,
+		ToolID: s.ID, Name: s.Name, Description: s.FullDescription(), Version: s.Version, Tags: s.Tags, CurrentVersion: current,
 		Inputs: make([]inputDoc, len(s.Inputs)), Outputs: make([]outputDoc, len(s.Outputs)),
 	}
 	for i := range s.Inputs {
