@@ -212,7 +212,11 @@ func (c *command) outcome(j *job, last event, ended error) error {
 		c.say("stopped at the first request without a recorded answer; nothing was sent")
 		return nil
 	case "refused":
-		return &failure{exitFindings, j.Tool + ": " + refusal(last), last.Hint}
+		c.say("%s: %s", j.Tool, refusal(last))
+		if last.Hint != "" {
+			c.say("hint for the model: %s", last.Hint)
+		}
+		return errFound
 	case "failed":
 		return unable("", "%s", last.Text)
 	}
@@ -225,18 +229,24 @@ func (c *command) outcome(j *job, last event, ended error) error {
 // refusal is the error of a tool on one line, with what is wrong with each
 // input.
 func refusal(e event) string {
-	text := e.Text
-	for i, issue := range e.Issues {
-		sep := "; "
-		if i == 0 && !strings.HasSuffix(text, ":") {
-			sep = ": "
-		}
-		text += sep + issue.Param + " " + issue.Detail
-		if issue.Nearest != "" {
-			text += ", did you mean " + strconv.Quote(issue.Nearest) + "?"
-		}
+	if len(e.Issues) == 0 {
+		return e.Text
 	}
-	return text
+	var wrong []string
+	for _, issue := range e.Issues {
+		text := issue.Detail
+		if !strings.Contains(text, issue.Param) {
+			text = issue.Param + ": " + text
+		}
+		if len(issue.Allowed) > 0 {
+			text += " It allows " + strings.Join(issue.Allowed, ", ") + "."
+		}
+		if issue.Nearest != "" {
+			text += " Did you mean " + strconv.Quote(issue.Nearest) + "?"
+		}
+		wrong = append(wrong, text)
+	}
+	return strings.Join(wrong, " ")
 }
 
 // showOutputs prints the outputs as one JSON object in their order.

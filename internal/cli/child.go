@@ -10,7 +10,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
-// A job is what a driver is to do; see templates/driver.go.tmpl, which reads
+// A job is what a driver is to do; see templates/go/driver.go.tmpl, which reads
 // it.
 type job struct {
 	Mode, Replay, Addr string

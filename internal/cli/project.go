@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/sculpt-tools/sculpt/gen"
@@ -28,30 +29,36 @@ func (s *session) load(arg string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, findings := sculpt.Load(at.jail.FS(), at.name)
-	if loaded.Manifest == nil {
+	p := generate(at.jail.FS(), at.name, at)
+	if p.Manifest == nil {
 		at.close()
-		return nil, notFound(findings, at)
+		return nil, notFound(p.findings)
 	}
+	return p, nil
+}
+
+// generate runs front end and back end over a file system.
+func generate(fsys fs.FS, name string, at *place) *project {
+	loaded, findings := sculpt.Load(fsys, name)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
 		files, more := gen.Generate(loaded.Program, gen.Options{})
 		p.files, findings = files, append(findings, more...)
 	}
 	p.findings = at.relabel(findings).Sorted()
-	return p, nil
+	return p
 }
 
-// notFound is the failure for a manifest that cannot be read at all.
-func notFound(findings diag.List, at *place) error {
-	for _, f := range at.relabel(findings) {
+// notFound is the failure for a file that cannot be read at all.
+func notFound(findings diag.List) error {
+	for _, f := range findings {
 		text := f.Message
 		if !f.Span.IsZero() {
 			text = f.Span.String() + ": " + text
 		}
 		return unable(f.Fix, "%s", text)
 	}
-	return unable("", "%s cannot be read", at.shown(at.name))
+	return unable("", "the file cannot be read")
 }
 
 // show writes the findings in a format.

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,12 +16,10 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/templates"
 )
 
-//go:embed templates/*.tmpl
-var templateFiles embed.FS
-
-var templates = template.Must(template.ParseFS(templateFiles, "templates/*.tmpl"))
+var goFiles = template.Must(template.ParseFS(templates.Go, "go/*.tmpl"))
 
 // A runner is a package compiled together with a driver. Both exist in a
 // temporary folder only: the compiler sees the generated files and the driver
@@ -56,7 +53,7 @@ func (s *session) build(ctx context.Context, p *project) (*runner, error) {
 func (r *runner) remove() { _ = os.RemoveAll(r.dir) }
 
 func (s *session) compile(ctx context.Context, p *project, r *runner) error {
-	module, err := s.modulePath(ctx, p)
+	module, err := s.modulePath(ctx, p.at)
 	if err != nil {
 		return err
 	}
@@ -72,7 +69,7 @@ func (s *session) compile(ctx context.Context, p *project, r *runner) error {
 	}
 	o.hide(folder)
 	var main bytes.Buffer
-	if err := templates.ExecuteTemplate(&main, "driver.go.tmpl", struct{ ImportPath string }{importPath}); err != nil {
+	if err := goFiles.ExecuteTemplate(&main, "driver.go.tmpl", struct{ ImportPath string }{importPath}); err != nil {
 		return err
 	}
 	o.add(filepath.Join(folder, driver, "main.go"), main.Bytes())
@@ -80,10 +77,35 @@ func (s *session) compile(ctx context.Context, p *project, r *runner) error {
 	if err != nil {
 		return err
 	}
-	target := "./" + strings.TrimPrefix(p.Dir+"/", "./") + driver
 	// Stamping the build would run a version control system.
-	_, err = s.goCommand(ctx, p.at.root, "build", "-buildvcs=false", "-overlay", file, "-o", r.program, target)
+	args := []string{"build", "-buildvcs=false", "-overlay", file, "-o", r.program}
+	if args, err = s.spareModule(args, p.at, r.dir); err != nil {
+		return err
+	}
+	target := "./" + strings.TrimPrefix(p.Dir+"/", "./") + driver
+	_, err = s.goCommand(ctx, p.at.root, append(args, target)...)
 	return err
+}
+
+// spareModule gives a build that may change go.mod a copy of it: compiling for
+// a preview changes nothing of the vendor's.
+func (s *session) spareModule(args []string, at *place, dir string) ([]string, error) {
+	if flags, _ := s.lookup("GOFLAGS"); !strings.Contains(flags, "-mod=mod") {
+		return args, nil
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := fs.ReadFile(at.jail.FS(), name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return append(args, "-modfile", filepath.Join(dir, "go.mod")), nil
 }
 
 // freeFolder returns a name that no folder of the package has.
@@ -97,14 +119,14 @@ func freeFolder(folder string) string {
 	}
 }
 
-func (s *session) modulePath(ctx context.Context, p *project) (string, error) {
-	out, err := s.goCommand(ctx, p.at.root, "mod", "edit", "-json")
+func (s *session) modulePath(ctx context.Context, at *place) (string, error) {
+	out, err := s.goCommand(ctx, at.root, "mod", "edit", "-json")
 	if err != nil {
 		return "", err
 	}
 	var mod struct{ Module struct{ Path string } }
 	if err := json.Unmarshal(out, &mod); err != nil || mod.Module.Path == "" {
-		return "", unable("", "%s names no module", p.at.shown("go.mod"))
+		return "", unable("", "%s names no module", at.shown("go.mod"))
 	}
 	return mod.Module.Path, nil
 }
@@ -135,11 +157,14 @@ func (s *session) goCommand(ctx context.Context, dir string, args ...string) ([]
 	for text := range strings.Lines(stderr.String()) {
 		fmt.Fprintln(s.stderr, diag.Escape(strings.TrimRight(text, "\r\n")))
 	}
-	hint := ""
+	hint, what := "", "go "+args[0]+" refused"
+	if args[0] == "build" {
+		what = "the package does not compile"
+	}
 	if strings.Contains(stderr.String(), "provides package "+modulePath) || strings.Contains(stderr.String(), "missing go.sum entry") {
 		hint = "run: go get " + modulePath + "/cmd/sculpt && go mod tidy"
 	}
-	return nil, unable(hint, "the package does not compile")
+	return nil, unable(hint, "%s", what)
 }
 
 // An overlay is what "go build -overlay" reads.

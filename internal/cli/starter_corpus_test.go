@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/spec"
+)
+
+// Of every real document some operations: the first manifest of nearly each
+// of them must be right at once. The others are refused by init, which then
+// writes nothing.
+func TestStarterOverCorpus(t *testing.T) {
+	fsys := os.DirFS(golden.Shared(t, "openapi"))
+	names, err := fs.Glob(fsys, "*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, all := 0, 0
+	rules := map[string]int{}
+	for _, name := range names {
+		if strings.HasSuffix(name, ".md") {
+			continue
+		}
+		summaries, findings := spec.Index(fsys, name)
+		if findings.HasErrors() {
+			t.Errorf("%s: %v", name, findings)
+			continue
+		}
+		const most = 5
+		step := max(1, len(summaries)/most)
+		for i := 0; i < len(summaries); i += step {
+			s := summaries[i]
+			st := &start{dir: ".", document: name, module: "example.com/x", pkg: "tools", api: "api"}
+			set, findings := spec.Load(fsys, []spec.Source{{API: "api", File: name, Wants: []spec.Want{{Method: s.Method, Path: s.Path}}}})
+			if findings.HasErrors() || len(set.APIs["api"].Operations) == 0 {
+				continue
+			}
+			all++
+			text := newStarter(st, set.APIs["api"]).manifest().whole
+			p := generate(&draft{fsys, "sculpt.yaml", []byte(text)}, "sculpt.yaml", &place{root: "/", cwd: "/"})
+			if !p.findings.HasErrors() {
+				right++
+				continue
+			}
+			f := p.findings[slices.IndexFunc(p.findings, func(f diag.Finding) bool { return f.Severity == 0 })]
+			rules[f.Rule]++
+			if rules[f.Rule] <= 4 {
+				t.Logf("%s %s %s: %s: %s\n%s", name, s.Method, s.Path, f.Rule, f.Message, excerpt(text, f.Span.Start.Line))
+			}
+		}
+	}
+	t.Logf("%d of %d operations, refused: %v", right, all, rules)
+	if right*100 < all*96 {
+		t.Errorf("only %d of %d first manifests are right", right, all)
+	}
+}
+
+func excerpt(text string, line int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(0, line-4):min(len(lines), line+3)], "\n")
+}

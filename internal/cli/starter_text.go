@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
+
+// A yamlText is lines of YAML.
+type yamlText struct{ lines []string }
+
+func (t *yamlText) line(depth int, format string, args ...any) {
+	t.lines = append(t.lines, strings.Repeat("  ", depth)+fmt.Sprintf(format, args...))
+}
+
+// add appends other lines, further in.
+func (t *yamlText) add(depth int, other yamlText) {
+	for _, l := range other.lines {
+		t.line(depth, "%s", l)
+	}
+}
+
+// item returns the lines as one item of a list.
+func (t *yamlText) item() yamlText {
+	var out yamlText
+	for i, l := range t.lines {
+		lead := "  "
+		if i == 0 {
+			lead = "- "
+		}
+		out.line(0, "%s%s", lead, l)
+	}
+	return out
+}
+
+// take returns the lines so far and begins anew.
+func (t *yamlText) take() string {
+	text := strings.Join(t.lines, "\n") + "\n"
+	t.lines = nil
+	return text
+}
+
+var (
+	bare = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 ,.()/_'"-]*$`)
+	// Words that YAML 1.1 readers take for something else than text.
+	notText = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|null|y|n)$`)
+)
+
+// scalar writes a text as YAML: bare where every reader agrees, else quoted.
+func scalar(text string) string {
+	if bare.MatchString(text) && !notText.MatchString(text) && strings.TrimSpace(text) == text {
+		return text
+	}
+	return quoted(text)
+}
+
+var tag = regexp.MustCompile(`<[^<>]*>`)
+
+// plain makes one line of a text that somebody else wrote: no markup, no
+// characters that hide, no expressions, and not longer than most.
+func plain(text string, most int) string {
+	text = tag.ReplaceAllString(text, " ")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || diag.Escape(string(r)) != string(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.ReplaceAll(text, "${", "$ {")
+	text = strings.Join(strings.Fields(text), " ")
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	short := string(runes[:most-4])
+	if at := strings.LastIndex(short, ". "); at > most/4 {
+		return short[:at+1]
+	}
+	if at := strings.LastIndexByte(short, ' '); at > 0 {
+		short = short[:at]
+	}
+	return short + " ..."
+}
+
+var (
+	lowerUpper = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	upperWord  = regexp.MustCompile(`([A-Z]+)([A-Z][a-z])`)
+	notLower   = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// snake makes a name of any text: lower-case words with _ between, at most
+// longest characters.
+func snake(text string, longest int) string {
+	text = upperWord.ReplaceAllString(lowerUpper.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
+	name := strings.Trim(notLower.ReplaceAllString(strings.ToLower(text), "_"), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "x" + name
+	}
+	return strings.TrimRight(name[:min(len(name), longest)], "_")
+}
+
+// goWords are legal folder names that are no package names.
+var goWords = regexp.MustCompile(`^(break|case|chan|const|continue|default|defer|else|fallthrough|for|func|go|goto|if|import|` +
+	`interface|map|package|range|return|select|struct|switch|type|var|main|init|internal|vendor|testdata)$`)
+
+// packageName makes a Go package name of any text.
+func packageName(text string) string {
+	name := strings.ReplaceAll(snake(strings.ToLower(text), 40), "_", "")
+	if goWords.MatchString(name) {
+		name += "tools"
+	}
+	return name
+}
+
+// pascal makes the name of a toolkit of a package name.
+func pascal(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
