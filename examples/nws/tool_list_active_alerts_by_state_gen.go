@@ -51,15 +51,15 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	upperAscii := value.UpperAscii(said)
 	lowerAscii := value.LowerAscii(said)
 	for _, c := range value.Keys(states) {
-		ok2 := c == upperAscii
-		if !ok2 {
-			entry, ok := states[c]
-			if !ok {
+		ok := c == upperAscii
+		if !ok {
+			entry, ok2 := states[c]
+			if !ok2 {
 				return out, value.ErrNoElement("", "states", "sculpt.yaml:206:60", "has no such key")
 			}
-			ok2 = value.LowerAscii(entry) == lowerAscii
+			ok = value.LowerAscii(entry) == lowerAscii
 		}
-		if ok2 {
+		if ok {
 			codes = append(codes, c)
 		}
 	}

@@ -146,16 +146,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 			}
 			mapped = append(mapped, *r4.name)
 		}
-		take, err := value.Take(value.Distinct(mapped), 5)
-		if err != nil {
+		if _, err := value.Take(value.Distinct(mapped), 5); err != nil {
 			return out, value.ErrValue("", "", "sculpt.yaml:164:16", err)
-		}
-		near := strings.Join(take, ", ")
-		var chosen string
-		if near == "" {
-			chosen = ""
-		} else {
-			chosen = " Similar names: " + near + "."
 		}
 		return out, &serve.Error{
 			Kind:    serve.NoResult,
@@ -180,11 +172,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		ok = value.Or(matches[0].population, 0) > mulInt
 	}
 	if !ok {
-		mapped2 := make([]string, 0, len(alike))
-		for _, r5 := range alike {
-			mapped2 = append(mapped2, value.Or(value.Entry(states, value.Or(r5.countryCode, "")), value.Or(r5.admin1, "elsewhere")))
+		for range alike {
 		}
-		candidates := strings.Join(value.Distinct(mapped2), ", ")
 		return out, &serve.Error{
 			Kind:    serve.NoResult,
 			Code:    "ambiguous_place",
@@ -276,39 +265,39 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		return out, value.ErrMissing("places", "results[0].name", "sculpt.yaml:171:25")
 	}
 	out.Place = *place.name
-	var chosen2 *nwsForecastPeriod
+	var chosen *nwsForecastPeriod
 	if period == "NOW" {
 		if len(periods) == 0 {
 			return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:168:42", 0, len(periods))
 		}
-		chosen2 = periods[0]
+		chosen = periods[0]
 	} else if period == "TONIGHT" {
-		var chosen3 *nwsForecastPeriod
+		var chosen2 *nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:168:102")
 			}
 			if !*p.isDaytime {
-				chosen3 = p
+				chosen2 = p
 				break
 			}
 		}
-		if chosen3 == nil {
+		if chosen2 == nil {
 			return out, value.ErrNoElement("forecast", "properties.periods", "sculpt.yaml:168:83", "has no element that matches")
 		}
-		chosen2 = chosen3
+		chosen = chosen2
 	} else {
-		var chosen4 *nwsForecastPeriod
-		for _, p2 := range periods {
-			if p2.isDaytime == nil {
+		var chosen2 *nwsForecastPeriod
+		for _, p := range periods {
+			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:169:29")
 			}
-			ok2 := *p2.isDaytime
+			ok2 := *p.isDaytime
 			if ok2 {
-				if p2.startTime == nil {
+				if p.startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "sculpt.yaml:169:44")
 				}
-				substring, err := value.Substring(*p2.startTime, 0, 10)
+				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("", "", "sculpt.yaml:169:44", err)
 				}
@@ -325,26 +314,26 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 				ok2 = substring > substring2
 			}
 			if ok2 {
-				chosen4 = p2
+				chosen2 = p
 				break
 			}
 		}
-		if chosen4 == nil {
+		if chosen2 == nil {
 			return out, value.ErrNoElement("forecast", "properties.periods", "sculpt.yaml:169:11", "has no element that matches")
 		}
-		chosen2 = chosen4
+		chosen = chosen2
 	}
-	if chosen2.temperature == nil {
+	if chosen.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "sculpt.yaml:173:37")
 	}
-	if chosen2.temperature.integer == nil {
+	if chosen.temperature.integer == nil {
 		return out, value.ErrKind("forecast", "properties.periods[].temperature", "sculpt.yaml:173:37", "an integer")
 	}
-	out.TemperatureF = *chosen2.temperature.integer
-	if chosen2.shortForecast == nil {
+	out.TemperatureF = *chosen.temperature.integer
+	if chosen.shortForecast == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "sculpt.yaml:174:27")
 	}
-	out.Summary = *chosen2.shortForecast
+	out.Summary = *chosen.shortForecast
 	return out, nil
 }
 

@@ -25,11 +25,20 @@ func (b *Builder) hoist(body *Block, elem string) {
 				return names[i]
 			}
 		}
-		name := Local{b.Names.Unique(naming.Local(call.Fn.Name))}
+		name := Local{b.freeOf(inner, naming.Local(call.Fn.Name))}
 		moved, names = append(moved, call), append(names, name)
 		b.emit(Define{Name: name.Name, V: call})
 		return name
 	})
+}
+
+// freeOf takes a name that no variable of the loop's body hides.
+func (b *Builder) freeOf(inner map[string]bool, name string) string {
+	for {
+		if n := b.Names.Unique(name); !inner[n] {
+			return n
+		}
+	}
 }
 
 // invariant reports whether v is made of variables from outside, constants and

@@ -58,16 +58,18 @@ func (b *Builder) Block() *Block { return b.block }
 func (b *Builder) emit(s Stmt) { b.block.Stmts = append(b.block.Stmts, s) }
 
 // inBlock runs f with a fresh block in which facts are known too. What f binds
-// is forgotten behind it: its variables live in that block.
+// is forgotten behind it: its variables live in that block, and their names
+// are free again behind it. So a name for something outside the block that the
+// block sets must be taken before.
 func (b *Builder) inBlock(facts []string, f func()) *Block {
-	outer, known, vars := b.block, b.known, b.vars
-	b.block, b.known, b.vars = &Block{}, maps.Clone(known), maps.Clone(vars)
+	outer, known, vars, names := b.block, b.known, b.vars, b.Names
+	b.block, b.known, b.vars, b.Names = &Block{}, maps.Clone(known), maps.Clone(vars), naming.NewScope(names)
 	for _, k := range facts {
 		b.known[k] = true
 	}
 	f()
 	inner := b.block
-	b.block, b.known, b.vars = outer, known, vars
+	b.block, b.known, b.vars, b.Names = outer, known, vars, names
 	return inner
 }
 
@@ -325,13 +327,14 @@ func not(v Value) Value {
 func (b *Builder) logical(t *expr.Term, name string) Operand {
 	l := b.lower(t.Args[0], "ok")
 	and := t.Op == expr.OpAnd
+	ok := b.Names.Unique(localOr(name, "ok"))
 	var r Operand
 	right := b.inBlock(expr.Facts(t.Args[0], and), func() { r = b.lower(t.Args[1], "ok") })
 	op := map[bool]string{true: "&&", false: "||"}[and]
 	if len(right.Stmts) == 0 {
+		b.Names.Release(ok)
 		return Operand{V: Binary{op, l.V, r.V}}
 	}
-	ok := b.Names.Unique(localOr(name, "ok"))
 	right.Stmts = append(right.Stmts, Assign{ok, r.V})
 	b.emit(Define{Name: ok, V: l.V, Type: types.BoolType})
 	var cond Value = Local{ok}

@@ -167,6 +167,7 @@ func (b *Builder) none(t *expr.Term) Operand {
 // is simply an argument; any other runs only if it is needed.
 func (b *Builder) orValue(t *expr.Term, name string) Operand {
 	x := b.lower(t.Args[0], "found")
+	out := b.Names.Unique(localOr(name, "chosen"))
 	var d Operand
 	other := b.inBlock(nil, func() { d = b.lower(t.Args[1], "other") })
 	elem := t.Type
@@ -175,6 +176,7 @@ func (b *Builder) orValue(t *expr.Term, name string) Operand {
 		elem = t.Type.Elem
 	}
 	if len(other.Stmts) == 0 && !opt && !Nilable(elem) {
+		b.Names.Release(out)
 		return Operand{V: Call{Func{valuePkg, "Or"}, []Value{x.V, d.V}}, Step: x.Step, Path: x.Path}
 	}
 	if _, ok := x.V.(Local); !ok {
@@ -182,7 +184,6 @@ func (b *Builder) orValue(t *expr.Term, name string) Operand {
 		b.emit(Define{Name: local, V: x.V, Type: t.Args[0].Type})
 		x.V = Local{local}
 	}
-	out := b.Names.Unique(localOr(name, "chosen"))
 	b.emit(Var{Name: out, Type: elem, Opt: opt})
 	got := x.V
 	if !opt {

@@ -2,33 +2,42 @@ package lower
 
 // Tidy removes variables that nothing reads: a let or cel.bind that turned out
 // to be unneeded, the value of a check made for its failure only. Go refuses
-// unused variables.
+// unused variables. Names are free again behind their block, so what counts is
+// whether a statement behind the declaration, in its block, reads the name.
 func Tidy(b *Block) {
-	for tidyBlock(b, Reads(b)) {
+	for tidyBlock(b) {
 	}
 }
 
 // tidyBlock reports whether it removed a statement, so that what only that
 // statement read may go as well.
-func tidyBlock(b *Block, read map[string]bool) bool {
+func tidyBlock(b *Block) bool {
 	if b == nil {
 		return false
 	}
-	changed := false
-	kept := b.Stmts[:0]
-	for _, st := range b.Stmts {
-		st, dropped := tidyStmt(st, read)
-		changed = changed || dropped
-		if st != nil {
-			kept = append(kept, st)
+	for i, st := range b.Stmts {
+		name, declares := declared(st)
+		rest := &Block{Stmts: b.Stmts[i+1:]}
+		if declares && !Reads(rest)[name] {
+			unset(rest, name)
+			b.Stmts = append(b.Stmts[:i:i], rest.Stmts...)
+			return true
+		}
+		kept, changed := tidyStmt(st, rest)
+		if kept == nil {
+			b.Stmts = append(b.Stmts[:i:i], rest.Stmts...)
+			return true
+		}
+		b.Stmts[i] = kept
+		if changed {
+			return true
 		}
 	}
-	b.Stmts = kept
-	return changed
+	return false
 }
 
-// sets returns the name that a statement without other effect sets.
-func sets(st Stmt) (string, bool) {
+// declared returns the name that a statement without other effect declares.
+func declared(st Stmt) (string, bool) {
 	switch s := st.(type) {
 	case Define:
 		return s.Name, true
@@ -36,6 +45,13 @@ func sets(st Stmt) (string, bool) {
 		return s.Name, true
 	case MakeList:
 		return s.Name, true
+	}
+	return "", false
+}
+
+// sets returns the name that a statement declares or changes.
+func sets(st Stmt) (string, bool) {
+	switch s := st.(type) {
 	case Assign:
 		return s.Name, true
 	case Append:
@@ -43,34 +59,58 @@ func sets(st Stmt) (string, bool) {
 	case Incr:
 		return s.Name, true
 	}
-	return "", false
+	return declared(st)
 }
 
-// tidyStmt returns what is left of a statement, nil for nothing.
-func tidyStmt(st Stmt, read map[string]bool) (Stmt, bool) {
-	if name, ok := sets(st); ok && !read[name] {
-		return nil, true
+// unset removes what changes a variable whose declaration goes.
+func unset(b *Block, name string) {
+	if b == nil {
+		return
 	}
+	kept := b.Stmts[:0:0]
+	for _, st := range b.Stmts {
+		if n, ok := sets(st); ok && n == name {
+			continue
+		}
+		switch s := st.(type) {
+		case If:
+			unset(s.Then, name)
+			unset(s.Else, name)
+		case Range:
+			unset(s.Body, name)
+		case Node:
+			for _, inner := range s.Blocks {
+				unset(inner, name)
+			}
+		}
+		kept = append(kept, st)
+	}
+	b.Stmts = kept
+}
+
+// tidyStmt tidies what is inside a statement. It returns what is left, nil for
+// nothing; rest is what follows in the block.
+func tidyStmt(st Stmt, rest *Block) (Stmt, bool) {
 	switch s := st.(type) {
 	case Try:
-		if !read[s.Name] && s.Name != "_" {
+		if s.Name != "_" && !Reads(rest)[s.Name] {
 			s.Name = "_"
 			return s, true
 		}
 	case Lookup:
-		if !read[s.Name] {
+		if s.Name != "_" && !Reads(rest)[s.Name] {
 			s.Name = "_"
+			return s, true
 		}
-		return s, false
 	case If:
-		changed := tidyBlock(s.Then, read)
-		changed = tidyBlock(s.Else, read) || changed
+		changed := tidyBlock(s.Then)
+		changed = tidyBlock(s.Else) || changed
 		if len(s.Then.Stmts) == 0 && (s.Else == nil || len(s.Else.Stmts) == 0) {
 			return nil, true
 		}
 		return s, changed
 	case Range:
-		changed := tidyBlock(s.Body, read)
+		changed := tidyBlock(s.Body)
 		if s.Elem != "" && !Reads(s.Body)[s.Elem] {
 			s.Elem = ""
 		}
@@ -78,7 +118,7 @@ func tidyStmt(st Stmt, read map[string]bool) (Stmt, bool) {
 	case Node:
 		changed := false
 		for _, inner := range s.Blocks {
-			changed = tidyBlock(inner, read) || changed
+			changed = tidyBlock(inner) || changed
 		}
 		return s, changed
 	}

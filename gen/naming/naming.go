@@ -159,6 +159,9 @@ func (s *Scope) Reserve(name string) bool {
 	return true
 }
 
+// Release gives back a name of this scope that turned out not to be needed.
+func (s *Scope) Release(name string) { delete(s.used, name) }
+
 // Unique returns name, with a number behind it if it is taken, and takes it.
 func (s *Scope) Unique(name string) string {
 	for i := 2; ; i++ {

@@ -15,9 +15,17 @@ var effectNames = map[ir.CallEffect]string{ir.Read: "Read", ir.Idempotent: "Idem
 
 // step plans one backend call of the straight part and binds its answer.
 func (c *chainer) step(s *ir.Step) lower.Node {
-	n := c.call(s)
+	n := c.call(s, c.resultName(s))
 	c.bindAnswer(s, n.Data.(*Call))
 	return n
+}
+
+// resultName takes the name of the variable for a step's answer.
+func (c *chainer) resultName(s *ir.Step) string {
+	if s.Result == nil {
+		return ""
+	}
+	return c.b.Names.Unique(naming.Local(s.ID))
 }
 
 func (c *chainer) bindAnswer(s *ir.Step, call *Call) {
@@ -39,8 +47,9 @@ func (c *chainer) parallel(stage []*ir.Step) {
 	node := lower.Node{Data: p}
 	var calls []*Call
 	for _, s := range stage {
+		result := c.resultName(s)
 		block := c.b.Nested(func() {
-			n := c.call(s)
+			n := c.call(s, result)
 			c.b.Emit(n)
 			calls = append(calls, n.Data.(*Call))
 		})
@@ -55,8 +64,9 @@ func (c *chainer) parallel(stage []*ir.Step) {
 	c.b.Emit(node)
 }
 
-// call plans the request of a step; what its values need is emitted first.
-func (c *chainer) call(s *ir.Step) lower.Node {
+// call plans the request of a step, whose answer goes to result; what its
+// values need is emitted first.
+func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	op := s.Op
 	call := &Call{
 		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effectNames[s.Effect],
@@ -76,7 +86,7 @@ func (c *chainer) call(s *ir.Step) lower.Node {
 	if s.Result != nil {
 		r := c.p.types.reader(s.Result, false)
 		call.Read, call.Type = &r, r.Type
-		call.Result = c.b.Names.Unique(naming.Local(s.ID))
+		call.Result = result
 	}
 	node := lower.Node{Data: call}
 	for _, e := range s.Errors {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen/lower"
@@ -145,7 +146,7 @@ type chainer struct {
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
 	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}}
-	c.b = lower.New(naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "group"))
+	c.b = lower.New(naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v"))
 	c.b.Resolve, c.b.Input = c.resolve, c.input
 	for _, l := range t.Plan.Lets {
 		c.lets[l.Decl] = l
@@ -300,22 +301,35 @@ func (c *chainer) chain() *lower.Block {
 		c.output(o, &c.out.Output.Fields[i])
 	}
 	block := c.b.Block()
-	c.dropUnread(block)
 	lower.Tidy(block)
+	c.dropUnread(block)
 	return block
 }
 
-// dropUnread clears the answers that nothing reads.
+// dropUnread clears the answers that nothing behind their step reads.
 func (c *chainer) dropUnread(block *lower.Block) {
-	read := lower.Reads(block)
-	for _, st := range block.Stmts {
+	for i, st := range block.Stmts {
 		n, ok := st.(lower.Node)
 		if !ok {
 			continue
 		}
-		if call, ok := n.Data.(*Call); ok && !read[call.Result] {
-			call.Result = ""
+		read := lower.Reads(&lower.Block{Stmts: block.Stmts[i+1:]})
+		switch d := n.Data.(type) {
+		case *Call:
+			d.dropUnread(read)
+		case *Parallel:
+			d.Answers = slices.DeleteFunc(d.Answers, func(a Answer) bool { return !read[a.Name] })
+			for _, inner := range n.Blocks {
+				last := inner.Stmts[len(inner.Stmts)-1].(lower.Node)
+				last.Data.(*Call).dropUnread(read)
+			}
 		}
+	}
+}
+
+func (k *Call) dropUnread(read map[string]bool) {
+	if !read[k.Result] {
+		k.Result = ""
 	}
 }
 
