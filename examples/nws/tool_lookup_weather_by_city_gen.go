@@ -146,8 +146,16 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 			}
 			mapped = append(mapped, *r4.name)
 		}
-		if _, err := value.Take(value.Distinct(mapped), 5); err != nil {
+		take, err := value.Take(value.Distinct(mapped), 5)
+		if err != nil {
 			return out, value.ErrValue("", "", "sculpt.yaml:164:16", err)
+		}
+		near := strings.Join(take, ", ")
+		var chosen string
+		if near == "" {
+			chosen = ""
+		} else {
+			chosen = " Similar names: " + near + "."
 		}
 		return out, &serve.Error{
 			Kind:    serve.NoResult,
@@ -172,8 +180,11 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		ok = value.Or(matches[0].population, 0) > mulInt
 	}
 	if !ok {
-		for range alike {
+		mapped := make([]string, 0, len(alike))
+		for _, r4 := range alike {
+			mapped = append(mapped, value.Or(value.Entry(states, value.Or(r4.countryCode, "")), value.Or(r4.admin1, "elsewhere")))
 		}
+		candidates := strings.Join(value.Distinct(mapped), ", ")
 		return out, &serve.Error{
 			Kind:    serve.NoResult,
 			Code:    "ambiguous_place",

@@ -5,25 +5,27 @@ package lower
 // unused variables. Names are free again behind their block, so what counts is
 // whether a statement behind the declaration, in its block, reads the name.
 func Tidy(b *Block) {
-	for tidyBlock(b) {
+	for tidyBlock(b, nil) {
 	}
 }
 
 // tidyBlock reports whether it removed a statement, so that what only that
-// statement read may go as well.
-func tidyBlock(b *Block) bool {
+// statement read may go as well. tail is what reads the block's variables
+// behind its last statement.
+func tidyBlock(b *Block, tail []Value) bool {
 	if b == nil {
 		return false
 	}
 	for i, st := range b.Stmts {
 		name, declares := declared(st)
-		rest := &Block{Stmts: b.Stmts[i+1:]}
-		if declares && !Reads(rest)[name] {
+		rest := &Block{Stmts: b.Stmts[i+1 : len(b.Stmts) : len(b.Stmts)]}
+		read := Reads(&Block{Stmts: append(rest.Stmts, Node{Uses: tail})})
+		if declares && !read[name] {
 			unset(rest, name)
 			b.Stmts = append(b.Stmts[:i:i], rest.Stmts...)
 			return true
 		}
-		kept, changed := tidyStmt(st, rest)
+		kept, changed := tidyStmt(st, read)
 		if kept == nil {
 			b.Stmts = append(b.Stmts[:i:i], rest.Stmts...)
 			return true
@@ -89,28 +91,28 @@ func unset(b *Block, name string) {
 }
 
 // tidyStmt tidies what is inside a statement. It returns what is left, nil for
-// nothing; rest is what follows in the block.
-func tidyStmt(st Stmt, rest *Block) (Stmt, bool) {
+// nothing; read is what the rest of the block reads.
+func tidyStmt(st Stmt, read map[string]bool) (Stmt, bool) {
 	switch s := st.(type) {
 	case Try:
-		if s.Name != "_" && !Reads(rest)[s.Name] {
+		if s.Name != "_" && !read[s.Name] {
 			s.Name = "_"
 			return s, true
 		}
 	case Lookup:
-		if s.Name != "_" && !Reads(rest)[s.Name] {
+		if s.Name != "_" && !read[s.Name] {
 			s.Name = "_"
 			return s, true
 		}
 	case If:
-		changed := tidyBlock(s.Then)
-		changed = tidyBlock(s.Else) || changed
+		changed := tidyBlock(s.Then, nil)
+		changed = tidyBlock(s.Else, nil) || changed
 		if len(s.Then.Stmts) == 0 && (s.Else == nil || len(s.Else.Stmts) == 0) {
 			return nil, true
 		}
 		return s, changed
 	case Range:
-		changed := tidyBlock(s.Body)
+		changed := tidyBlock(s.Body, nil)
 		if s.Elem != "" && !Reads(s.Body)[s.Elem] {
 			s.Elem = ""
 		}
@@ -118,7 +120,7 @@ func tidyStmt(st Stmt, rest *Block) (Stmt, bool) {
 	case Node:
 		changed := false
 		for _, inner := range s.Blocks {
-			changed = tidyBlock(inner) || changed
+			changed = tidyBlock(inner, s.Uses) || changed
 		}
 		return s, changed
 	}
