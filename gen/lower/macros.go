@@ -35,18 +35,26 @@ func (b *Builder) loop(t *expr.Term, xs Operand, f func(v Operand)) {
 	if t.Args[0].Type.Kind == types.Map {
 		over = Call{Func{valuePkg, "Keys"}, []Value{over}}
 	}
-	name := b.Names.Unique(naming.Local(t.Var.Name))
-	v := Operand{V: Local{name}, Step: xs.Step, Path: xs.Path + "[]"}
-	body := b.inBlock(nil, func() {
-		b.Bind(t.Var, v)
-		f(v)
-	})
+	name, body := b.body(t.Var, xs, f)
 	b.hoist(body, name)
 	elem := name
 	if !Reads(body)[name] {
 		elem = ""
 	}
 	b.emit(Range{Elem: elem, Over: over, Body: body})
+}
+
+// body lowers what a loop over xs does with its variable v.
+func (b *Builder) body(v *expr.Decl, xs Operand, f func(v Operand)) (string, *Block) {
+	names := b.Names
+	b.Names = naming.NewScope(names)
+	defer func() { b.Names = names }()
+	name := b.Names.Unique(naming.Local(v.Name))
+	elem := Operand{V: Local{name}, Step: xs.Step, Path: xs.Path + "[]"}
+	return name, b.inBlock(nil, func() {
+		b.Bind(v, elem)
+		f(elem)
+	})
 }
 
 func (b *Builder) quantifier(t *expr.Term, xs Operand, name string) Operand {

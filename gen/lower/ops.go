@@ -138,12 +138,9 @@ func (b *Builder) firstMatch(t, filter *expr.Term, name string) Operand {
 	elem := filter.Args[0].Type.Elem
 	local := b.Names.Unique(localOr(name, "found"))
 	b.emit(Var{Name: local, Type: elem, Opt: true})
-	v := b.Names.Unique(naming.Local(filter.Var.Name))
-	origin := Operand{V: Local{v}, Step: xs.Step, Path: xs.Path + "[]"}
-	body := b.inBlock(nil, func() {
-		b.Bind(filter.Var, origin)
+	v, body := b.body(filter.Var, xs, func(o Operand) {
 		cond := b.lower(filter.Body, "ok")
-		var hit Value = Local{v}
+		hit := o.V
 		if !Nilable(elem) && !filter.Args[0].Type.NullableElem {
 			hit = Addr{hit}
 		}
