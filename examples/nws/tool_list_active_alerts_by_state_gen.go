@@ -113,20 +113,20 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	}
 	worst := value.SortedBy(list, keys)
 	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(worst))
-	for _, f2 := range worst {
-		if f2.properties == nil {
+	for _, f := range worst {
+		if f.properties == nil {
 			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:213:42")
 		}
-		if f2.properties.event == nil {
+		if f.properties.event == nil {
 			return out, value.ErrMissing("active", "features[].properties.event", "sculpt.yaml:213:42")
 		}
-		if f2.properties.severity == nil {
+		if f.properties.severity == nil {
 			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:213:74")
 		}
-		if f2.properties.areaDesc == nil {
+		if f.properties.areaDesc == nil {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "sculpt.yaml:214:20")
 		}
-		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f2.properties.event, Severity: *f2.properties.severity, Headline: f2.properties.headline, Areas: *f2.properties.areaDesc, Ends: f2.properties.ends})
+		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
 	}
 	out.Alerts = value.Head(alerts, 10)
 	return out, nil

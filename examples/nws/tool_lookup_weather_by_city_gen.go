@@ -114,22 +114,22 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	}
 	var alike []*geoGeocodingResult
 	lowerAscii := value.LowerAscii(name)
-	for _, r2 := range found {
-		if r2.name == nil {
+	for _, r := range found {
+		if r.name == nil {
 			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:160:34")
 		}
-		if strings.HasPrefix(value.LowerAscii(*r2.name)+" ", lowerAscii+" ") {
-			alike = append(alike, r2)
+		if strings.HasPrefix(value.LowerAscii(*r.name)+" ", lowerAscii+" ") {
+			alike = append(alike, r)
 		}
 	}
 	var exact []*geoGeocodingResult
 	lowerAscii2 := value.LowerAscii(name)
-	for _, r3 := range alike {
-		if r3.name == nil {
+	for _, r := range alike {
+		if r.name == nil {
 			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:161:33")
 		}
-		if value.LowerAscii(*r3.name) == lowerAscii2 {
-			exact = append(exact, r3)
+		if value.LowerAscii(*r.name) == lowerAscii2 {
+			exact = append(exact, r)
 		}
 	}
 	var matches []*geoGeocodingResult
@@ -140,11 +140,11 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	}
 	if len(matches) == 0 {
 		mapped := make([]string, 0, len(found))
-		for _, r4 := range found {
-			if r4.name == nil {
+		for _, r := range found {
+			if r.name == nil {
 				return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:164:29")
 			}
-			mapped = append(mapped, *r4.name)
+			mapped = append(mapped, *r.name)
 		}
 		take, err := value.Take(value.Distinct(mapped), 5)
 		if err != nil {
@@ -181,8 +181,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	}
 	if !ok {
 		mapped := make([]string, 0, len(alike))
-		for _, r4 := range alike {
-			mapped = append(mapped, value.Or(value.Entry(states, value.Or(r4.countryCode, "")), value.Or(r4.admin1, "elsewhere")))
+		for _, r := range alike {
+			mapped = append(mapped, value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 		}
 		candidates := strings.Join(value.Distinct(mapped), ", ")
 		return out, &serve.Error{

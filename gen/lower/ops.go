@@ -3,7 +3,6 @@ package lower
 import (
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/gen/naming"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
