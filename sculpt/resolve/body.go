@@ -30,7 +30,7 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 	}
 	media := bodyMedia(s.Op.Body)
 	if media == nil {
-		t.errorf("not-supported-yet", m.Body.Span, "call an operation that takes JSON or a form", "bodies of type %s are not supported yet", s.Op.Body.Media[0].Type)
+		t.errorf("not-supported-yet", m.Body.Span, "call an operation that takes JSON or a form", "%s", unsupportedBody(s.Op.Body))
 		return
 	}
 	s.BodyMedia = media.Type
@@ -42,6 +42,14 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 	if baseMedia(media.Type) == formMedia {
 		t.flatForm(s.Body, *m.Body)
 	}
+}
+
+// unsupportedBody says which types a body would have to have.
+func unsupportedBody(b *operation.Body) string {
+	if len(b.Media) == 0 {
+		return "the document names no type for the body"
+	}
+	return "bodies of type " + b.Media[0].Type + " are not supported yet"
 }
 
 // emptyForm recognises the closed empty forms that some documents declare on
