@@ -57,8 +57,9 @@ type File struct {
 }
 
 // Load reads the project at name, which is a package folder or a manifest
-// file inside fsys. A stage with errors ends it, but reports everything that
-// it found; the project is never nil and holds what could be built.
+// file inside fsys. A manifest that cannot be read ends it; anything else is
+// reported together, of documents and manifest. The project is never nil and
+// holds what could be built.
 func Load(fsys fs.FS, name string) (*Project, diag.List) {
 	var findings diag.List
 	p := &Project{}
@@ -80,9 +81,9 @@ func Load(fsys fs.FS, name string) (*Project, diag.List) {
 	}
 	sources, missing := documents(fsys, p.Dir, resolve.Sources(p.Manifest))
 	p.Set, more = spec.Load(files, sources)
-	if findings = append(append(findings, missing...), more...); findings.HasErrors() {
-		return p, findings.Sorted()
-	}
+	findings = append(append(findings, missing...), more...)
+	// What a document did not give has the poisoned type, so the rest of the
+	// manifest can be checked in the same run.
 	p.Program, more = resolve.Program(p.Manifest, p.Set)
 	return p, append(findings, more...).Sorted()
 }

@@ -149,9 +149,9 @@ func TestLoadFails(t *testing.T) {
 
 		{"all documents are looked at", manifest("  shop: {openapi: openapi/shop.yaml}", "  shop: {openapi: nowhere.yaml}\n  more: {openapi: /x}\n  broken: {openapi: ../../go.mod}"), folder,
 			[]string{"go.mod:1:1 not-openapi ", at + ":8:19 document-not-found", at + ":9:19 document-outside"}},
-		{"second stage ends it", manifest("call: shop.price\n    with: {thing: '${input.thing}'}", "call: shop.prize\n    with: {thing: '${input.nothing}'}"), folder,
-			[]string{at + `:15:16 unknown-operation "prize" is not an operation`}},
-		{"third stage", manifest("input.thing", "input.thin"), folder, []string{at + ":16:28 unknown-field "}},
+		{"document and manifest in one run", manifest("call: shop.price\n    with: {thing: '${input.thing}'}", "call: shop.prize\n    with: {thing: '${input.nothing}'}"), folder,
+			[]string{at + `:15:16 unknown-operation "prize" is not an operation`, at + ":16:28 unknown-field "}},
+		{"manifest alone", manifest("input.thing", "input.thin"), folder, []string{at + ":16:28 unknown-field "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, findings := sculpt.Load(c.fsys, c.path)
