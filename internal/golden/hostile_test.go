@@ -29,7 +29,7 @@ var hostile = []string{
 	"x\n*/ func init(){panic(1)} /*",
 	"`+panic(1)+`",
 	"//go:build ignore",
-	"//go:linkname x y",
+	"go:linkname x y",
 	"x\nfunc init() {}\n",
 	"a\x00b",
 	"\ufeffa\ufeffb",
