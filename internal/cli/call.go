@@ -66,8 +66,8 @@ func (c *command) callee(j *job) (*project, error) {
 }
 
 // splitCall takes the arguments of a call apart: [PACKAGE] TOOL name=value...
-// in any order. Of two words the one that looks like a path, or else the
-// first, is the package.
+// in any order. Of two words the one that looks like a path or is one, or else
+// the first, is the package.
 func splitCall(args []string, verb string) (where, tool string, given []string, err error) {
 	var words []string
 	for _, arg := range args {
@@ -83,11 +83,11 @@ func splitCall(args []string, verb string) (where, tool string, given []string, 
 		return "", "", nil, unable(hint, "a tool is missing: sculpt %s TOOL name=value...", verb)
 	case len(words) > 2:
 		return "", "", nil, unable("write inputs as name=value", "%q is no input", words[2])
-	case len(words) == 1 && isPath(words[0]):
+	case len(words) == 1 && (isPath(words[0]) || exists(words[0])):
 		return "", "", nil, unable(hint, "a tool is missing: sculpt %s %s TOOL name=value...", verb, words[0])
 	case len(words) == 1:
 		return "", words[0], given, nil
-	case isPath(words[1]) && !isPath(words[0]):
+	case !isPath(words[0]) && (isPath(words[1]) || exists(words[1]) && !exists(words[0])):
 		return words[1], words[0], given, nil
 	}
 	return words[0], words[1], given, nil
@@ -95,6 +95,11 @@ func splitCall(args []string, verb string) (where, tool string, given []string, 
 
 func isPath(word string) bool {
 	return word == "." || word == ".." || strings.ContainsAny(word, `/\.`)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // inputs gives the written inputs their types. What a tool accepts is decided
@@ -230,12 +235,13 @@ func (c *command) outcome(j *job, last event, ended error) error {
 // input.
 func refusal(e event) string {
 	if len(e.Issues) == 0 {
-		return e.Text
+		// Sentences of the run time end with a full stop, causes follow them.
+		return strings.ReplaceAll(e.Text, ".: ", ": ")
 	}
 	var wrong []string
 	for _, issue := range e.Issues {
 		text := issue.Detail
-		if !strings.Contains(text, issue.Param) {
+		if !strings.HasPrefix(text, issue.Param+" ") {
 			text = issue.Param + ": " + text
 		}
 		if len(issue.Allowed) > 0 {

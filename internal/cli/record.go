@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -46,6 +47,7 @@ func runRecord(c *command) error {
 		if e.Event != "recorded" {
 			return nil
 		}
+		e.Exchange.Request.URL = c.portable(p, e.Exchange)
 		name, err := shelf.put(e.Name, e.Exchange)
 		if err != nil {
 			return err
@@ -56,6 +58,22 @@ func runRecord(c *command) error {
 		}
 		return nil
 	})
+}
+
+// portable returns the URL of an exchange at the address of the document: a
+// recording must answer on computers where <API>_BASE_URL is not set, and need
+// not tell which server it came from.
+func (s *session) portable(p *project, x *serve.Exchange) string {
+	for _, api := range p.Program.APIs {
+		from, _ := s.lookup(strings.ToUpper(api.Name) + "_BASE_URL")
+		if api.Name != x.Request.API || from == "" || api.BaseURL == "" {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(x.Request.URL, strings.TrimSuffix(from, "/")); ok {
+			return strings.TrimSuffix(api.BaseURL, "/") + rest
+		}
+	}
+	return x.Request.URL
 }
 
 // A shelf is a replay folder that is being written to. Another question must
@@ -124,7 +142,8 @@ func (s *shelf) put(proposed string, x *serve.Exchange) (string, error) {
 
 var numbered = regexp.MustCompile(`^(.*)-(\d{3,})-(.*)$`)
 
-// free counts the number in a proposed name up until nobody has it.
+// free counts the number in a proposed name up until no file has it: numbers
+// tell in which order the exchanges of an api came.
 func (s *shelf) free(proposed string) string {
 	parts := numbered.FindStringSubmatch(proposed)
 	if parts == nil {
@@ -132,9 +151,18 @@ func (s *shelf) free(proposed string) string {
 	}
 	n, _ := strconv.Atoi(parts[2])
 	for ; ; n++ {
-		name := fmt.Sprintf("%s-%03d-%s", parts[1], n, parts[3])
-		if !s.taken[name] {
-			return name
+		lead := fmt.Sprintf("%s-%03d-", parts[1], n)
+		if !s.hasPrefix(lead) {
+			return lead + parts[3]
 		}
 	}
+}
+
+func (s *shelf) hasPrefix(lead string) bool {
+	for name := range s.taken {
+		if strings.HasPrefix(name, lead) {
+			return true
+		}
+	}
+	return false
 }

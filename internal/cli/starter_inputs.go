@@ -112,6 +112,9 @@ func (b *binder) member(out *yamlText, depth int, f *types.Field) {
 	if elem := f.Type.Variant(types.List); inner == nil && elem != nil && elem.Elem.Kind != types.Union {
 		inner, list = elem.Elem.Variant(types.Object), true
 	}
+	if inner == nil && f.Type.Kind == types.Dyn && f.Type.Why == "free-form object" {
+		inner = types.MapOf(types.StringType, f.Type)
+	}
 	if inner == nil {
 		inner = f.Type.Variant(types.Map)
 	}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sculpt-tools/sculpt/internal/golden"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"sculpt": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv)) },
+	})
+}
+
+// Every script works in a vendor's module of its own, which holds the package
+// places (testdata/places) and reaches no network.
+func TestScripts(t *testing.T) {
+	goEnv, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOPATH").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs := strings.Split(strings.TrimSpace(string(goEnv)), "\n")
+	root := golden.Root(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Deadline:            deadline(t),
+		Setup: func(e *testscript.Env) error {
+			e.Values[serverKey{}] = &server{}
+			e.Setenv("GOCACHE", dirs[0])
+			e.Setenv("GOMODCACHE", dirs[1])
+			e.Setenv("GOPATH", dirs[2])
+			e.Setenv("GOPROXY", "off")
+			e.Setenv("GOFLAGS", "-mod=mod")
+			e.Setenv("GOWORK", "off")
+			e.Setenv("GOTOOLCHAIN", "local")
+			return vendorModule(root, e.WorkDir)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serve": serveCommand, "stop": stopCommand, "ask": askCommand, "get": getCommand,
+			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
+		},
+	})
+}
+
+func deadline(t *testing.T) time.Time {
+	if d, ok := t.Deadline(); ok {
+		return d
+	}
+	return time.Now().Add(5 * time.Minute)
+}
+
+// vendorModule writes go.mod and go.sum, and the package places.
+func vendorModule(root, dir string) error {
+	mod := "module vendor.example/tools\n\ngo 1.26\n\nrequire " + modulePath + " v0.0.0\n\nreplace " + modulePath + " => " + root +
+		"\n\ntool " + modulePath + "/cmd/sculpt\n"
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644); err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644); err != nil {
+		return err
+	}
+	return os.CopyFS(filepath.Join(dir, "places"), os.DirFS("testdata/places"))
+}
+
+// A server is a preview that runs beside a script.
+type server struct {
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+}
+
+type serverKey struct{}
+
+// curlCommand is what preview prints for people to paste.
+var curlCommand = regexp.MustCompile(`curl -sS (\S+) \\\n  -H 'Content-Type: application/json' \\\n  -d '(.*)'\n`)
+
+// serveCommand starts a preview, waits until it has printed its addresses and
+// keeps them: serve [ARGUMENTS]. $A2T is the address of A2T, $ASK and $BODY are
+// the URL and body of the printed curl.
+func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(serverKey{}).(*server)
+	s.stderr.Reset()
+	s.cmd = exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], "sculpt"), append([]string{"preview"}, args...)...)
+	s.cmd.Dir, s.cmd.Stderr = ts.MkAbs("."), &s.stderr
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "GOWORK", "GOTOOLCHAIN"} {
+		s.cmd.Env = append(s.cmd.Env, name+"="+ts.Getenv(name))
+	}
+	stdout, err := s.cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(s.cmd.Start())
+	ts.Defer(func() { _ = s.cmd.Process.Kill() })
+	printed := ""
+	for lines := bufio.NewScanner(stdout); !curlCommand.MatchString(printed); {
+		if !lines.Scan() {
+			_ = s.cmd.Wait()
+			ts.Fatalf("preview ended: %s%s", printed, s.stderr.String())
+		}
+		printed += lines.Text() + "\n"
+	}
+	parts := curlCommand.FindStringSubmatch(printed)
+	ts.Setenv("ASK", parts[1])
+	ts.Setenv("BODY", strings.ReplaceAll(parts[2], `'\''`, "'"))
+	ts.Setenv("A2T", strings.Fields(printed)[1])
+	ts.Check(os.WriteFile(ts.MkAbs("printed.txt"), []byte(printed), 0o644))
+}
+
+// stopCommand ends the preview as Ctrl-C does and wants a clean end.
+func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(serverKey{}).(*server)
+	ts.Check(s.cmd.Process.Signal(syscall.SIGTERM))
+	ts.Check(s.cmd.Wait())
+	fmt.Fprint(ts.Stderr(), s.stderr.String())
+	if _, err := http.Get(ts.Getenv("A2T")); err == nil {
+		ts.Fatalf("the server still answers")
+	}
+}
+
+// askCommand posts JSON: ask URL BODY. The answer is on stdout, behind its
+// status.
+func askCommand(ts *testscript.TestScript, neg bool, args []string) {
+	resp, err := http.Post(args[0], "application/json", strings.NewReader(args[1]))
+	ts.Check(err)
+	showAnswer(ts, resp)
+}
+
+// getCommand gets a URL.
+func getCommand(ts *testscript.TestScript, neg bool, args []string) {
+	resp, err := http.Get(args[0])
+	ts.Check(err)
+	showAnswer(ts, resp)
+}
+
+func showAnswer(ts *testscript.TestScript, resp *http.Response) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	fmt.Fprintf(ts.Stdout(), "%d %s\n", resp.StatusCode, body)
+}
+
+// upstreamCommand starts a service like that of the package places on loopback
+// and puts its address into $UPSTREAM. What it was asked is in upstream.log.
+func upstreamCommand(ts *testscript.TestScript, neg bool, args []string) {
+	log, err := os.Create(ts.MkAbs("upstream.log"))
+	ts.Check(err)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(log, "%s %s client=%s\n", r.Method, r.URL, r.Header.Get("X-Client"))
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.URL.Query().Get("api_key") != "s3cret-key-of-mine":
+			w.WriteHeader(http.StatusForbidden)
+		case r.URL.Path == "/search":
+			fmt.Fprint(w, `{"places":[{"id":7,"name":"Bar"}],"echo":"s3cret-key-of-mine"}`)
+		default:
+			fmt.Fprint(w, `{"id":7,"name":"Bar","open":false}`)
+		}
+	}))
+	ts.Defer(func() { service.Close(); _ = log.Close() })
+	ts.Setenv("UPSTREAM", service.URL)
+}
+
+// codeCommand runs a command and wants an exit code: code 2 sculpt lint.
+func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// escapedCommand spells the colon of $ASK as some clients do.
+func escapedCommand(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Setenv("ASK", strings.ReplaceAll(ts.Getenv("ASK"), ":invoke", "%3Ainvoke"))
+}
+
+// busyCommand takes a port and puts it into $BUSY.
+func busyCommand(ts *testscript.TestScript, neg bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { _ = l.Close() })
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	ts.Check(err)
+	ts.Setenv("BUSY", port)
+}

@@ -1,0 +1,2 @@
+// Package places is a package of the tests.
+package places
