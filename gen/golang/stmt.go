@@ -34,6 +34,10 @@ func (w *writer) stmt(st lower.Stmt) []jen.Code {
 		return []jen.Code{id(s.Name).Op("=").Add(w.value(s.V))}
 	case lower.Append:
 		return []jen.Code{id(s.List).Op("=").Append(id(s.List), w.value(s.V))}
+	case lower.MakeMap:
+		return []jen.Code{id(s.Name).Op(":=").Add(goType(w.p.GoType(s.Type, false))).Values()}
+	case lower.Put:
+		return []jen.Code{id(s.Map).Index(w.value(s.Key)).Op("=").Add(w.value(s.V))}
 	case lower.Incr:
 		return []jen.Code{id(s.Name).Op("++")}
 	case lower.Break:
@@ -78,10 +82,17 @@ func (w *writer) ifElse(s lower.If) *jen.Statement {
 }
 
 func (w *writer) loop(s lower.Range) *jen.Statement {
-	if s.Elem == "" {
+	index := jen.Id("_")
+	if s.Index != "" {
+		index = id(s.Index)
+	}
+	switch {
+	case s.Elem == "" && s.Index != "":
+		return jen.For(index.Op(":=").Range().Add(w.value(s.Over))).Block(w.block(s.Body)...)
+	case s.Elem == "":
 		return jen.For(jen.Range().Add(w.value(s.Over))).Block(w.block(s.Body)...)
 	}
-	return jen.For(jen.List(jen.Id("_"), id(s.Elem)).Op(":=").Range().Add(w.value(s.Over))).Block(w.block(s.Body)...)
+	return jen.For(jen.List(index, id(s.Elem)).Op(":=").Range().Add(w.value(s.Over))).Block(w.block(s.Body)...)
 }
 
 // failure writes the error of a check.

@@ -73,17 +73,29 @@ type If struct {
 	Then, Else *Block
 }
 
-// Range is for Index, Elem := range Over { Body }; an empty Elem is left out.
+// Range is for Index, Elem := range Over { Body }; empty names are left out.
 type Range struct {
-	Elem string
-	Over Value
-	Body *Block
+	Index, Elem string
+	Over        Value
+	Body        *Block
 }
 
 // Append is List = append(List, V).
 type Append struct {
 	List string
 	V    Value
+}
+
+// MakeMap is Name := map[K]V{}.
+type MakeMap struct {
+	Name string
+	Type *types.Type
+}
+
+// Put is Map[Key] = V.
+type Put struct {
+	Map    string
+	Key, V Value
 }
 
 // Incr is Name++.
@@ -102,6 +114,8 @@ func (Guard) stmt()    {}
 func (If) stmt()       {}
 func (Range) stmt()    {}
 func (Append) stmt()   {}
+func (MakeMap) stmt()  {}
+func (Put) stmt()      {}
 func (Incr) stmt()     {}
 func (Break) stmt()    {}
 

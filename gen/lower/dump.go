@@ -38,10 +38,14 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 				dumpBlock(s, st.Else, indent+"\t")
 			}
 		case Range:
-			fmt.Fprintf(s, "for %s in %s\n", st.Elem, Text(st.Over))
+			fmt.Fprintf(s, "for %s in %s\n", strings.TrimPrefix(st.Index+", "+st.Elem, ", "), Text(st.Over))
 			dumpBlock(s, st.Body, indent+"\t")
 		case Append:
 			fmt.Fprintf(s, "%s += %s\n", st.List, Text(st.V))
+		case MakeMap:
+			fmt.Fprintf(s, "%s := %s\n", st.Name, st.Type)
+		case Put:
+			fmt.Fprintf(s, "%s[%s] = %s\n", st.Map, Text(st.Key), Text(st.V))
 		case Incr:
 			fmt.Fprintf(s, "%s++\n", st.Name)
 		case Break:
@@ -128,6 +132,9 @@ func walkBlock(b *Block, f func(Value)) {
 		case Assign:
 			walkValue(st.V, f)
 		case Append:
+			walkValue(st.V, f)
+		case Put:
+			walkValue(st.Key, f)
 			walkValue(st.V, f)
 		case Try:
 			walkValue(Call{st.Fn, st.Args}, f)

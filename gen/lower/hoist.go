@@ -10,9 +10,11 @@ import (
 // evaluated once, before the loop. Only calls over plain variables and
 // constants move; they cannot fail, so it does not matter that the loop may
 // have no turn, and no check inside the loop guards them.
-func (b *Builder) hoist(body *Block, elem string) {
+func (b *Builder) hoist(body *Block, own ...string) {
 	inner := defined(body)
-	inner[elem] = true
+	for _, name := range own {
+		inner[name] = true
+	}
 	var moved []Call
 	var names []Value
 	rewriteBlock(body, func(v Value) Value {
@@ -87,7 +89,7 @@ func defined(b *Block) map[string]bool {
 				walk(s.Then)
 				walk(s.Else)
 			case Range:
-				out[s.Elem] = true
+				out[s.Elem], out[s.Index] = true, true
 				walk(s.Body)
 			}
 		}
@@ -121,6 +123,9 @@ func rewriteStmt(st Stmt, f func(Value) Value) Stmt {
 		return s
 	case Append:
 		s.V = one(s.V)
+		return s
+	case Put:
+		s.Key, s.V = one(s.Key), one(s.V)
 		return s
 	case Try:
 		s.Args = rewriteAll(s.Args, f)

@@ -127,7 +127,7 @@ func (b *Builder) lower(t *expr.Term, name string) Operand {
 		return b.call(t, name)
 	case expr.OpList, expr.OpMap, expr.OpRecord, expr.OpText:
 		return b.literal(t, name)
-	case expr.OpAll, expr.OpExists, expr.OpExistsOne, expr.OpFilter, expr.OpTransform, expr.OpSortBy, expr.OpBind:
+	case expr.OpAll, expr.OpExists, expr.OpExistsOne, expr.OpFilter, expr.OpTransform, expr.OpTransformMap, expr.OpSortBy, expr.OpBind:
 		return b.macro(t, name)
 	}
 	return b.optional(t, name)

@@ -15,6 +15,9 @@ func (b *Builder) macro(t *expr.Term, name string) Operand {
 		return b.lower(t.Body, name)
 	}
 	xs := b.lower(t.Args[0], "list")
+	if t.Var2 != nil {
+		xs = b.localOf(xs, t.Args[0].Type)
+	}
 	switch t.Op {
 	case expr.OpAll, expr.OpExists:
 		return b.quantifier(t, xs, name)
@@ -24,13 +27,36 @@ func (b *Builder) macro(t *expr.Term, name string) Operand {
 		return b.filter(t, xs, name)
 	case expr.OpSortBy:
 		return b.sortBy(t, xs)
+	case expr.OpTransformMap:
+		return b.transformMap(t, xs, name)
 	}
 	return b.transform(t, xs, name)
 }
 
-// loop emits a for over xs whose body f writes, with the macro's variable
+// transformMap makes a map with a value for each element or entry.
+func (b *Builder) transformMap(t *expr.Term, xs Operand, name string) Operand {
+	out := b.Names.Unique(localOr(name, "mapped"))
+	b.emit(MakeMap{Name: out, Type: t.Type})
+	b.loop(t, xs, func(Operand) {
+		key := b.ref(&expr.Term{Op: expr.OpRef, Decl: t.Var, Type: t.Var.Type})
+		put := func() { b.emit(Put{out, key.V, b.lower(t.Body, "").V}) }
+		if t.Body2 == nil {
+			put()
+			return
+		}
+		cond := b.lower(t.Body2, "ok").V
+		b.emit(If{Cond: cond, Then: b.inBlock(expr.Facts(t.Body2, true), put)})
+	})
+	return Operand{V: Local{out}}
+}
+
+// loop emits a for over xs whose body f writes, with the macro's variables
 // bound. A map is walked in the order of its keys.
 func (b *Builder) loop(t *expr.Term, xs Operand, f func(v Operand)) {
+	if t.Var2 != nil {
+		b.pairLoop(t, xs, f)
+		return
+	}
 	over := xs.V
 	if t.Args[0].Type.Kind == types.Map {
 		over = Call{Func{valuePkg, "Keys"}, []Value{over}}
@@ -42,6 +68,33 @@ func (b *Builder) loop(t *expr.Term, xs Operand, f func(v Operand)) {
 		elem = ""
 	}
 	b.emit(Range{Elem: elem, Over: over, Body: body})
+}
+
+// pairLoop emits a for with index and element of a list, or key and value of a
+// map.
+func (b *Builder) pairLoop(t *expr.Term, xs Operand, f func(v Operand)) {
+	names := b.Names
+	b.Names = naming.NewScope(names)
+	first, second := b.Names.Unique(naming.Local(t.Var.Name)), b.Names.Unique(naming.Local(t.Var2.Name))
+	elem := Operand{V: Local{second}, Step: xs.Step, Path: xs.Path + "[]"}
+	isMap := t.Args[0].Type.Kind == types.Map
+	body := b.inBlock(nil, func() {
+		index := Operand{V: Call{Func{"", "int64"}, []Value{Local{first}}}}
+		if isMap {
+			index.V = Local{first}
+			b.emit(Define{Name: second, V: Index{xs.V, Local{first}}, Type: t.Var2.Type})
+		}
+		b.Bind(t.Var, index)
+		b.Bind(t.Var2, elem)
+		f(elem)
+	})
+	b.Names = names
+	b.hoist(body, first, second)
+	r := Range{Index: first, Elem: second, Over: xs.V, Body: body}
+	if isMap {
+		r = Range{Elem: first, Over: Call{Func{valuePkg, "Keys"}, []Value{xs.V}}, Body: body}
+	}
+	b.emit(r)
 }
 
 // body lowers what a loop over xs does with its variable v.
@@ -71,6 +124,16 @@ func (b *Builder) quantifier(t *expr.Term, xs Operand, name string) Operand {
 	return Operand{V: Local{local}}
 }
 
+// localOf puts a value that is read more than once into a variable.
+func (b *Builder) localOf(o Operand, t *types.Type) Operand {
+	if _, ok := o.V.(Local); !ok {
+		name := b.Names.Unique("list")
+		b.emit(Define{Name: name, V: o.V, Type: t})
+		o.V = Local{name}
+	}
+	return o
+}
+
 func (b *Builder) existsOne(t *expr.Term, xs Operand) Operand {
 	count := b.Names.Unique("count")
 	b.emit(Define{Name: count, V: Const{0}})
@@ -92,11 +155,7 @@ func (b *Builder) filter(t *expr.Term, xs Operand, name string) Operand {
 }
 
 func (b *Builder) transform(t *expr.Term, xs Operand, name string) Operand {
-	over := xs
-	if _, ok := xs.V.(Local); !ok {
-		over = Operand{V: Local{b.Names.Unique("list")}, Step: xs.Step, Path: xs.Path}
-		b.emit(Define{Name: over.V.(Local).Name, V: xs.V, Type: t.Args[0].Type})
-	}
+	over := b.localOf(xs, t.Args[0].Type)
 	out := b.Names.Unique(localOr(name, "mapped"))
 	b.emit(MakeList{Name: out, Elem: t.Type.Elem, Cap: over.V})
 	b.loop(t, over, func(Operand) {

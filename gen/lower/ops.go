@@ -237,6 +237,8 @@ func (b *Builder) arithmetic(t *expr.Term, l, r Value, name string) Operand {
 		return Operand{V: Binary{t.Name, l, r}}
 	case a == types.Int:
 		return b.try(t, Func{valuePkg, arithmetic[t.Name] + "Int"}, []Value{l, r}, name)
+	case a == types.Uint:
+		return b.try(t, Func{valuePkg, arithmetic[t.Name] + "Uint"}, []Value{l, r}, name)
 	case a == types.List || a == types.Bytes:
 		return Operand{V: Call{Func{"slices", "Concat"}, []Value{l, r}}}
 	case a == types.Duration && c == types.Timestamp:
@@ -275,10 +277,28 @@ func (b *Builder) call(t *expr.Term, name string) Operand {
 		}
 		return out
 	}
+	if t.Name == "format" {
+		return b.format(t, args, name)
+	}
 	if getter, ok := strings.CutPrefix(t.Name, "timestamp."); ok {
 		return b.clock(t, getter[:strings.IndexByte(getter, '(')], args)
 	}
 	return b.special(t, args, first)
+}
+
+// format lowers "...".format([...]); its values go along as any.
+func (b *Builder) format(t *expr.Term, args []Value, name string) Operand {
+	for i, a := range t.Args[1:] {
+		switch a.Type.Kind {
+		case types.List:
+			args[i+1] = Call{Func{valuePkg, "Anys"}, []Value{args[i+1]}}
+		case types.Map:
+			args[i+1] = Call{Func{valuePkg, "AnyMap"}, []Value{args[i+1]}}
+		default:
+			args[i+1] = typed(args[i+1])
+		}
+	}
+	return b.try(t, Func{valuePkg, "Format"}, args, name)
 }
 
 // clock lowers the getters of timestamps; without a zone they read UTC.
@@ -297,7 +317,7 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 		return Operand{V: Call{Func{"", "int64"}, []Value{lenOf(args[0])}}}
 	case "list(string).join()":
 		return Operand{V: Call{Func{"strings", "Join"}, []Value{args[0], Const{""}}}}
-	case "double(int)", "math.sqrt(int)":
+	case "double(int)", "double(uint)", "math.sqrt(int)", "math.sqrt(uint)":
 		v := Value(Convert{To: types.DoubleType, X: args[0]})
 		if strings.HasPrefix(t.Name, "math") {
 			v = Call{Func{"math", "Sqrt"}, []Value{v}}

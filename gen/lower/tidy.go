@@ -47,6 +47,8 @@ func declared(st Stmt) (string, bool) {
 		return s.Name, true
 	case MakeList:
 		return s.Name, true
+	case MakeMap:
+		return s.Name, true
 	}
 	return "", false
 }
@@ -60,6 +62,8 @@ func sets(st Stmt) (string, bool) {
 		return s.List, true
 	case Incr:
 		return s.Name, true
+	case Put:
+		return s.Map, true
 	}
 	return declared(st)
 }
@@ -113,8 +117,12 @@ func tidyStmt(st Stmt, read map[string]bool) (Stmt, bool) {
 		return s, changed
 	case Range:
 		changed := tidyBlock(s.Body, nil)
-		if s.Elem != "" && !Reads(s.Body)[s.Elem] {
+		inside := Reads(s.Body)
+		if !inside[s.Elem] {
 			s.Elem = ""
+		}
+		if !inside[s.Index] {
+			s.Index = ""
 		}
 		return s, changed
 	case Node:

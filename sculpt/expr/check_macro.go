@@ -17,8 +17,16 @@ func (c *checker) macro(n *Node, name string, args []*Node, member bool) *Term {
 		}
 		return nil
 	}
+	if name == "format" && len(args) == 2 && args[1].Kind == NList {
+		return c.format(n, args)
+	}
 	if len(args) < 3 || args[1].Kind != NName {
 		return nil
+	}
+	if len(args) > 3 && args[2].Kind == NName {
+		if t := c.pairMacro(n, name, args); t != nil {
+			return t
+		}
 	}
 	switch {
 	case len(args) == 3 && (name == "optMap" || name == "optFlatMap"):
@@ -29,7 +37,7 @@ func (c *checker) macro(n *Node, name string, args []*Node, member bool) *Term {
 		return c.mapMacro(n, args)
 	case name == "sortBy" && len(args) == 3:
 		return c.sortBy(n, args)
-	case name == "transformList" || name == "transformMap" || name == "transformMapEntry":
+	case name == "transformMapEntry":
 		return c.unsupported(n, name+" is not built yet")
 	}
 	return nil
@@ -163,5 +171,96 @@ func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
 		return poison(n)
 	}
 	t.Type = types.OptionalOf(t.Body.Type)
+	return t
+}
+
+// format checks "...".format([...]): the values need no common type.
+func (c *checker) format(n *Node, args []*Node) *Term {
+	t := &Term{Op: OpCall, Name: "format", Type: types.StringType, Start: n.Start, End: n.End}
+	x := c.value(args[0], nil)
+	if !invalid(x) && x.Type.Kind != types.String {
+		return c.fail(x, "wrong-type", "write the format as text", "format() belongs to text, this is %s", x.Type)
+	}
+	t.Args = append(t.Args, x)
+	for i, a := range args[1].Args {
+		v := c.value(a, nil)
+		if v.Op == OpRecord {
+			v, _ = asMap(v, nil)
+		}
+		if args[1].Opts[i] || !invalid(v) && !formattable(v.Type) {
+			return c.fail(v, "expression-not-supported", "format its parts", "%s cannot be formatted", describe(v.Type))
+		}
+		t.Args = append(t.Args, v)
+	}
+	if invalid(t.Args...) {
+		return poison(n)
+	}
+	return t
+}
+
+func formattable(t *types.Type) bool {
+	switch t.Kind {
+	case types.List:
+		return t.Elem.IsScalar() && t.Elem.Kind != types.Uint
+	case types.Map:
+		return t.Key.Kind == types.String && t.Elem.IsScalar() && t.Elem.Kind != types.Uint
+	case types.Uint:
+		return false
+	}
+	return t.IsScalar()
+}
+
+// pairMacro checks the macros with two variables: index and element of a list,
+// key and value of a map.
+func (c *checker) pairMacro(n *Node, name string, args []*Node) *Term {
+	op, ok := map[string]Op{
+		"all": OpAll, "exists": OpExists, "existsOne": OpExistsOne, "exists_one": OpExistsOne, "transformList": OpTransform, "transformMap": OpTransformMap,
+	}[name]
+	if !ok || len(args) > 5 || len(args) == 5 && op != OpTransform && op != OpTransformMap {
+		return nil
+	}
+	x, first := c.ranged(args[0], name)
+	if invalid(x) {
+		return poison(n)
+	}
+	second := x.Type.Elem
+	if x.Type.Kind == types.List {
+		first = types.IntType
+	}
+	t := &Term{Op: op, Type: types.BoolType, Args: []*Term{x}, Start: n.Start, End: n.End}
+	t.Var, t.Var2 = &Decl{Name: args[1].Name, Type: first}, &Decl{Name: args[2].Name, Type: second}
+	if t.Var.Name == t.Var2.Name {
+		return c.problem("wrong-type", args[2].Start, args[2].End, "give them two names", "both variables of %s() are called %q", name, t.Var.Name)
+	}
+	outer := c.scope
+	c.scope = NewScope(outer)
+	c.scope.Declare(t.Var)
+	c.scope.Declare(t.Var2)
+	defer func() { c.scope = outer }()
+	return c.pairBody(n, t, name, args[3:])
+}
+
+func (c *checker) pairBody(n *Node, t *Term, name string, bodies []*Node) *Term {
+	if len(bodies) == 2 {
+		t.Body2 = c.condition(c.check(bodies[0], nil), "the condition of "+name+"()")
+	}
+	t.Body = c.present(c.check(bodies[len(bodies)-1], nil))
+	if invalid(t.Body) || t.Body2 != nil && invalid(t.Body2) {
+		return poison(n)
+	}
+	switch t.Op {
+	case OpTransform:
+		t.Type = types.ListOf(t.Body.Type)
+	case OpTransformMap:
+		key := types.IntType
+		if t.Args[0].Type.Kind == types.Map {
+			key = t.Args[0].Type.Key
+		}
+		t.Type = types.MapOf(key, t.Body.Type)
+	default:
+		if t.Body = c.condition(t.Body, "the condition of "+name+"()"); invalid(t.Body) {
+			return poison(n)
+		}
+	}
 	return t
 }

@@ -102,11 +102,11 @@ func operatorResult(op string, l, r *Term) *types.Type {
 		}
 		fallthrough
 	case "*", "/":
-		if a == b && (a == types.Int || a == types.Double) {
+		if a == b && l.Type.IsNumber() {
 			return l.Type
 		}
 	case "%":
-		if a == b && a == types.Int {
+		if a == b && (a == types.Int || a == types.Uint) {
 			return l.Type
 		}
 	}
@@ -116,7 +116,7 @@ func operatorResult(op string, l, r *Term) *types.Type {
 func sumType(l, r *Term) *types.Type {
 	a, b := l.Type.Kind, r.Type.Kind
 	switch {
-	case a == b && (a == types.Int || a == types.Double), a == b && a == types.Bytes, a == b && a == types.Duration:
+	case a == b && l.Type.IsNumber(), a == b && a == types.Bytes, a == b && a == types.Duration:
 		return l.Type
 	case a == types.String && b == types.String:
 		return types.StringType

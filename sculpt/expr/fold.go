@@ -19,7 +19,7 @@ func (c *checker) fold(t *Term) *Term {
 	switch t.Type.Kind {
 	case types.Double:
 		return c.foldDouble(t)
-	case types.Int:
+	case types.Int, types.Uint:
 		return c.foldInt(t)
 	}
 	return t
@@ -49,11 +49,11 @@ func (c *checker) foldDouble(t *Term) *Term {
 }
 
 func (c *checker) foldInt(t *Term) *Term {
-	x := big.NewInt(t.Args[0].Lit.(int64))
+	x := wholeNumber(t.Args[0].Lit)
 	if t.Op == OpNeg {
 		return c.intResult(t, x.Neg(x))
 	}
-	y := big.NewInt(t.Args[1].Lit.(int64))
+	y := wholeNumber(t.Args[1].Lit)
 	if y.Sign() == 0 && (t.Name == "/" || t.Name == "%") {
 		return c.fail(t, "wrong-type", "divide by another number", "this divides by zero")
 	}
@@ -67,7 +67,7 @@ func (c *checker) foldInt(t *Term) *Term {
 	case "/":
 		x.Quo(x, y)
 	case "%":
-		if x.Int64() == math.MinInt64 && y.Int64() == -1 {
+		if x.IsInt64() && x.Int64() == math.MinInt64 && y.Int64() == -1 {
 			return c.fail(t, "wrong-type", "use smaller numbers", "the result does not fit a 64-bit integer")
 		}
 		x.Rem(x, y)
@@ -75,8 +75,19 @@ func (c *checker) foldInt(t *Term) *Term {
 	return c.intResult(t, x)
 }
 
+// wholeNumber returns an int64 or uint64 literal.
+func wholeNumber(lit any) *big.Int {
+	if u, ok := lit.(uint64); ok {
+		return new(big.Int).SetUint64(u)
+	}
+	return big.NewInt(lit.(int64))
+}
+
 func (c *checker) intResult(t *Term, v *big.Int) *Term {
-	if !v.IsInt64() {
+	if t.Type.Kind == types.Uint && v.IsUint64() {
+		return c.constant(t, v.Uint64())
+	}
+	if !v.IsInt64() || t.Type.Kind == types.Uint {
 		return c.fail(t, "wrong-type", "use smaller numbers", "the result does not fit a 64-bit integer")
 	}
 	return c.constant(t, v.Int64())

@@ -37,7 +37,9 @@ var signatureTexts = []string{
 	"string.split(string) list(string)", "string.split(string, int) list(string)",
 	"string.substring(int) string", "string.substring(int, int) string",
 	"list(string).join() string", "list(string).join(string) string",
-	"urlencode(string) string",
+	"urlencode(string) string", "strings.quote(string) string",
+	"uint(uint) uint", "uint(int) uint", "uint(double) uint", "uint(string) uint", "string(uint) string", "int(uint) int",
+	"double(uint) double", "math.abs(uint) uint", "math.sign(uint) uint", "math.sqrt(uint) double",
 	"string(string) string", "string(int) string", "string(double) string", "string(bool) string",
 	"string(bytes) string", "string(timestamp) string", "string(duration) string",
 	"int(int) int", "int(double) int", "int(string) int", "int(timestamp) int",
@@ -64,13 +66,13 @@ var signatureTexts = []string{
 }
 
 // namespaces are the first halves of function names with a dot.
-var namespaces = []string{"math", "lists", "base64", "optional", "cel", "caller", "call"}
+var namespaces = []string{"math", "lists", "strings", "base64", "optional", "cel", "caller", "call"}
 
 // genericNames are the functions of check_call.go, for suggestions.
 var genericNames = []string{
 	"size", "has", "matches", "distinct", "sort", "sortBy", "reverse", "flatten", "slice", "take", "first", "last",
 	"map", "filter", "all", "exists", "exists_one", "existsOne", "orValue", "or", "hasValue", "value", "optMap", "optFlatMap",
-	"math.greatest", "math.least", "optional.of", "optional.none", "optional.ofNonZeroValue", "cel.bind", "format",
+	"math.greatest", "math.least", "optional.of", "optional.none", "optional.ofNonZeroValue", "cel.bind", "format", "transformList", "transformMap",
 }
 
 var signatures = parseSignatures()

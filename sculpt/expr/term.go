@@ -58,6 +58,8 @@ const (
 	OpFilter
 	// OpTransform is map(v, Body) or map(v, Body2, Body) with a filter Body2.
 	OpTransform
+	// OpTransformMap is transformMap(k, v, Body) with an optional filter Body2.
+	OpTransformMap
 	OpSortBy
 	// OpBind is cel.bind(Var, Args[0], Body).
 	OpBind
@@ -88,9 +90,12 @@ type Term struct {
 	Lit        any
 	Decl       *Decl
 	Var        *Decl
-	Body       *Term
-	Body2      *Term
-	Opts       []bool
+	// Var2 is the second variable of macros over index and element or key and
+	// value; Var is then the first.
+	Var2  *Decl
+	Body  *Term
+	Body2 *Term
+	Opts  []bool
 	// EmptyOK marks an absent list or map that counts as empty here.
 	EmptyOK bool
 }

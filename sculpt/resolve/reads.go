@@ -51,7 +51,11 @@ type pathWalker struct {
 
 func (w *pathWalker) walk(term *expr.Term) {
 	term.Walk(func(x *expr.Term) bool {
-		if x.Var != nil && len(x.Args) > 0 {
+		switch {
+		case len(x.Args) == 0:
+		case x.Var2 != nil:
+			w.over[x.Var2] = x.Args[0]
+		case x.Var != nil:
 			w.over[x.Var] = x.Args[0]
 		}
 		step, path, ok := w.path(x)
