@@ -18,21 +18,16 @@ type verb struct {
 	most int
 }
 
-// verbs are the commands. It is filled by init because the verbs' functions
-// refer to it through the help texts.
-var verbs []*verb
-
-func init() {
-	verbs = []*verb{
-		{"init", initFlags, runInit, 1},
-		{"lint", lintFlags, runLint, 1},
-		{"generate", generateFlags, runGenerate, 1},
-		{"preview", previewFlags, runPreview, 1},
-		{"call", callFlags, runCall, -1},
-		{"record", recordFlags, runRecord, -1},
-		{"schema", noFlags, runSchema, 0},
-		{"version", noFlags, runVersion, 0},
-	}
+// verbs are the commands.
+var verbs = []*verb{
+	{"init", initFlags, runInit, 1},
+	{"lint", lintFlags, runLint, 1},
+	{"generate", generateFlags, runGenerate, 1},
+	{"preview", previewFlags, runPreview, 1},
+	{"call", callFlags, runCall, -1},
+	{"record", noFlags, runRecord, -1},
+	{"schema", noFlags, runSchema, 0},
+	{"version", noFlags, runVersion, 0},
 }
 
 func noFlags() []cli.Flag { return nil }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -179,15 +180,8 @@ func (c *command) callTool(p *project, j *job, see func(event) error) error {
 	if err != nil {
 		return err
 	}
-	// The driver gets signals of the terminal itself; this is for all others.
-	unhook := make(chan struct{})
-	go func() {
-		select {
-		case <-ctx.Done():
-			_ = child.cmd.Process.Signal(os.Interrupt)
-		case <-unhook:
-		}
-	}()
+	unhook := context.AfterFunc(ctx, func() { _ = child.stdin.Close() })
+	defer unhook()
 	var seen error
 	var last event
 	for e, ok := child.next(); ok; e, ok = child.next() {
@@ -196,8 +190,10 @@ func (c *command) callTool(p *project, j *job, see func(event) error) error {
 		}
 		last = e
 	}
-	close(unhook)
 	ended := child.stop()
+	if ctx.Err() != nil {
+		return unable("", "interrupted")
+	}
 	if seen != nil {
 		return seen
 	}

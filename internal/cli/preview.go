@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -169,7 +168,8 @@ func (c *command) attend(ctx context.Context, p *project, r *runner, j *job) err
 		case e, ok := <-events:
 			switch {
 			case !ok:
-				return errors.Join(child.stop(), unable("", "the server ended"))
+				_ = child.stop()
+				return unable("", "the server ended by itself")
 			case e.Event == "failed":
 				_ = child.stop()
 				return unable("", "%s", e.Text)

@@ -11,12 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
-
-func recordFlags() []cli.Flag { return nil }
 
 // runRecord calls a tool with the real services and keeps their answers in
 // replay/.

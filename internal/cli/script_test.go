@@ -126,15 +126,26 @@ func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("printed.txt"), []byte(printed), 0o644))
 }
 
-// stopCommand ends the preview as Ctrl-C does and wants a clean end.
+// stopCommand ends the preview with a signal and wants a clean end: stop INT.
+// After KILL only the end of the server is wanted.
 func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
 	s := ts.Value(serverKey{}).(*server)
-	ts.Check(s.cmd.Process.Signal(syscall.SIGTERM))
-	ts.Check(s.cmd.Wait())
-	fmt.Fprint(ts.Stderr(), s.stderr.String())
-	if _, err := http.Get(ts.Getenv("A2T")); err == nil {
-		ts.Fatalf("the server still answers")
+	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": os.Interrupt, "KILL": os.Kill}
+	ts.Check(s.cmd.Process.Signal(signals[args[0]]))
+	if err := s.cmd.Wait(); args[0] != "KILL" {
+		ts.Check(err)
 	}
+	fmt.Fprint(ts.Stderr(), s.stderr.String())
+	for range 100 {
+		if _, err := http.Get(ts.Getenv("A2T")); err != nil {
+			return
+		}
+		if args[0] != "KILL" {
+			ts.Fatalf("the server still answers")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("the server outlived its parent")
 }
 
 // askCommand posts JSON: ask URL BODY. The answer is on stdout, behind its
