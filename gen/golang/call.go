@@ -102,7 +102,12 @@ func (w *writer) serveError(f plan.Failure) *jen.Statement {
 }
 
 func (w *writer) expect(e *plan.Expect, texts *lower.Block) []jen.Code {
-	body := append(w.block(texts), w.fail(w.serveError(e.Failure)))
+	// An error of the manifest says by itself that nothing has happened.
+	fail := w.fail(w.serveError(e.Failure))
+	if len(w.effects) == 0 {
+		fail = jen.Return(jen.Id("out"), w.serveError(e.Failure))
+	}
+	body := append(w.block(texts), fail)
 	return []jen.Code{jen.If(jen.Add(w.value(negate(e.Cond)))).Block(body...)}
 }
 

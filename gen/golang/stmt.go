@@ -136,7 +136,10 @@ func (w *writer) returns(err jen.Code) jen.Code {
 }
 
 func (w *writer) afterEffects(err jen.Code) jen.Code {
-	if len(w.effects) == 0 {
+	switch {
+	case len(w.effects) == 0 && w.changes:
+		return jen.Qual(servePkg, "NoEffects").Call(err)
+	case len(w.effects) == 0:
 		return err
 	}
 	args := []jen.Code{err}

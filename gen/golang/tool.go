@@ -85,6 +85,7 @@ func methodDoc(t *plan.Tool) string {
 func chain(p *plan.Package, t *plan.Tool, patterns map[string]string) jen.Code {
 	w := &writer{p: p, patterns: patterns}
 	w.fail = w.returns
+	eachCall(t.Body, func(c *plan.Call) { w.changes = w.changes || c.Effect != "Read" })
 	body := []jen.Code{jen.Var().Id("out").Id(t.Output.Name)}
 	for _, l := range t.Locals {
 		body = append(body, inputLocal(l)...)

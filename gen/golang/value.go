@@ -17,7 +17,9 @@ type writer struct {
 	patterns map[string]string
 	// fail makes the return statement of an error.
 	fail func(err jen.Code) jen.Code
-	// effects are the steps whose effects have happened so far.
+	// changes says that the chain has effects; effects are the steps whose
+	// effects have happened so far.
+	changes bool
 	effects []string
 }
 

@@ -148,7 +148,7 @@ func upperSnake(wire string) string {
 func (t *toolResolver) enumValues(m *manifest.Input, in *signature.Input, plan *ir.Input) {
 	in.Values, plan.Send = nil, nil
 	for _, v := range m.Values {
-		in.Values = append(in.Values, signature.Value{Name: v.Name.Value, Text: strings.TrimSpace(v.Text.Value)})
+		in.Values = append(in.Values, t.enumValue(v))
 		if v.Send.IsSet() {
 			if plan.Send == nil {
 				plan.Send = map[string]string{}
@@ -156,6 +156,15 @@ func (t *toolResolver) enumValues(m *manifest.Input, in *signature.Input, plan *
 			plan.Send[v.Name.Value] = v.Send.Value
 		}
 	}
+}
+
+// enumValue is a value as callers see it: it needs a text (A2T 6.1).
+func (t *toolResolver) enumValue(v *manifest.EnumValue) signature.Value {
+	text := strings.TrimSpace(v.Text.Value)
+	if text == "" {
+		t.errorf("missing-key", v.Name.Span, "write what it means", "the value %s has no text: the model reads it to choose", v.Name.Value)
+	}
+	return signature.Value{Name: v.Name.Value, Text: text}
 }
 
 // bounds sets the limits of an input: written, inherited, or the defaults of

@@ -106,7 +106,7 @@ func (t *toolResolver) outputEnum(m *manifest.Output, o *ir.Output, face *signat
 			t.errorf("unknown-enum-value", v.Name.Span, "use a value of the schema", "the value is never %q: the schema allows %s%s", wire, types.FewNames(typ.Enum), diag.DidYouMean(wire, typ.Enum))
 		}
 		o.Enum = append(o.Enum, ir.EnumValue{Wire: wire, Name: v.Name.Value})
-		face.Values = append(face.Values, signature.Value{Name: v.Name.Value, Text: strings.TrimSpace(v.Text.Value)})
+		face.Values = append(face.Values, t.enumValue(v))
 	}
 	if m.Fallback.IsSet() {
 		o.Fallback = m.Fallback.Value

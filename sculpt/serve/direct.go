@@ -98,3 +98,8 @@ func AfterEffects(err error, steps ...string) error {
 	e.EffectsDone = slices.Concat(steps, e.EffectsDone)
 	return &e
 }
+
+// NoEffects notes in err that nothing has been changed yet, so that a failure
+// of the backend before the first effect of a tool is not taken for an unknown
+// outcome.
+func NoEffects(err error) error { return AfterEffects(err) }
