@@ -1,5 +1,7 @@
 package scan
 
+import "slices"
+
 // push opens a level below the next value, whose bracket is consumed.
 func (s *Scanner) push(array bool) {
 	if s.depth >= s.maxDepth {
@@ -15,7 +17,7 @@ func (s *Scanner) push(array bool) {
 	f := &s.frames[s.depth]
 	f.seen, f.at, f.index = 0, -1, -1
 	f.array, f.first, f.named = array, true, false
-	f.any = nil
+	f.any, f.few = nil, f.few[:0]
 	clear(f.more)
 	s.depth++
 }
@@ -182,16 +184,31 @@ func (s *Scanner) NextAny() bool {
 		return false
 	}
 	f.key, f.named = name, true
-	if _, twice := f.any[name]; twice {
+	if !f.add(name) {
 		s.fail(Duplicate, "one member of this name", "a second one", nil)
 		return false
+	}
+	s.key = name
+	return s.stand(f)
+}
+
+// fewNames is how many names are compared one by one.
+const fewNames = 8
+
+// add notes a member name and reports whether it is new.
+func (f *frame) add(name string) bool {
+	if _, twice := f.any[name]; twice || slices.Contains(f.few, name) {
+		return false
+	}
+	if len(f.few) < fewNames {
+		f.few = append(f.few, name)
+		return true
 	}
 	if f.any == nil {
 		f.any = make(map[string]struct{})
 	}
 	f.any[name] = struct{}{}
-	s.key = name
-	return s.stand(f)
+	return true
 }
 
 // Key returns the name of the member that Next or NextAny moved to. It is

@@ -394,3 +394,27 @@ func TestWrongAndMisuse(t *testing.T) {
 		t.Error("End inside an object")
 	}
 }
+
+// TestNextAnyDuplicateBehindMany looks for a name that comes twice behind more
+// names than are compared one by one.
+func TestNextAnyDuplicateBehindMany(t *testing.T) {
+	text := func(names ...string) string { return `{"` + strings.Join(names, `":1,"`) + `":1}` }
+	names := strings.Split("a b c d e f g h i j k l", " ")
+	for _, twice := range []string{"a", "h", "i", "l"} {
+		s := NewBytes([]byte(text(append(names, twice)...)), Limits{})
+		for s.Open(); s.NextAny(); {
+			s.Skip()
+		}
+		var e *Error
+		if !errors.As(s.Err(), &e) || e.Why != Duplicate {
+			t.Errorf("%s twice: %v", twice, s.Err())
+		}
+	}
+	s := NewBytes([]byte(text(names...)), Limits{})
+	for s.Open(); s.NextAny(); {
+		s.Skip()
+	}
+	if s.Err() != nil {
+		t.Error(s.Err())
+	}
+}

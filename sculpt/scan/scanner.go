@@ -65,8 +65,11 @@ type frame struct {
 	at    int64
 	index int
 	// seen has a bit per wanted key; more continues it from key 64 on.
-	seen  uint64
-	more  []uint64
+	seen uint64
+	more []uint64
+	// few holds the names that NextAny met, any those from the ninth on: most
+	// objects are small, and a short list costs less than a map.
+	few   []string
 	any   map[string]struct{}
 	array bool
 	first bool
