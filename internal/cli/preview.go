@@ -187,7 +187,7 @@ func (c *command) announce(p *project, j *job, addr string) {
 			c.say("port %s is busy, %s is used", wanted, got)
 		}
 	}
-	base := "http://" + addr
+	base := "http://" + reachable(addr)
 	c.print("A2T    %s/a2t/tools", base)
 	c.print("N-ACT  %s/nact/tools", base)
 	c.print("OTC    %s/otc/tools", base)
@@ -198,6 +198,16 @@ func (c *command) announce(p *project, j *job, addr string) {
 		from = p.at.shown(p.Dir + "/replay")
 	}
 	c.say("%s answered from %s; Ctrl-C ends it", countOf(len(p.Program.Tools), "tool"), from)
+}
+
+// reachable returns an address that a client can use: one that stands for all
+// interfaces is none.
+func reachable(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return addr
 }
 
 // curl is a command that works: the first example of the manifest over A2T,

@@ -155,7 +155,7 @@ func (s *session) goCommand(ctx context.Context, dir string, args ...string) ([]
 		return nil, unable("install Go and put it into PATH", "the go command is not there")
 	}
 	for text := range strings.Lines(stderr.String()) {
-		fmt.Fprintln(s.stderr, diag.Escape(strings.TrimRight(text, "\r\n")))
+		fmt.Fprintln(s.stderr, diag.Escape(strings.ReplaceAll(strings.TrimRight(text, "\r\n"), "\t", "    ")))
 	}
 	hint, what := "", "go "+args[0]+" refused"
 	if args[0] == "build" {
