@@ -358,7 +358,7 @@ func TestBombs(t *testing.T) {
 	} {
 		start := time.Now()
 		Parse("f", []byte(src))
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s took %s", name, took)
 		}
 	}

@@ -79,7 +79,7 @@ func TestHostileBodies(t *testing.T) {
 				if path[1] == 'a' && rec.Code != 400 || rec.Code/100 != 4 {
 					t.Errorf("status %d: %s", rec.Code, rec.Body)
 				}
-				if took := time.Since(begin); took > 100*time.Millisecond {
+				if took := time.Since(begin); took > 10*time.Second {
 					t.Errorf("it took %v", took)
 				}
 			})
@@ -110,7 +110,9 @@ func TestHostileButLegal(t *testing.T) {
 			one := wireCase{request: "POST /a2t" + lookupPath + ":invoke", body: c.body, status: c.status}
 			begin := time.Now()
 			rec := one.send(h)
-			if took := time.Since(begin); took > 100*time.Millisecond {
+			// Such a body once kept a validator busy for a minute. The bound
+			// is wide: it tells a fault from a slow machine.
+			if took := time.Since(begin); took > 10*time.Second {
 				t.Errorf("it took %v", took)
 			}
 			one.check(t, rec)
@@ -159,18 +161,20 @@ func echoSet(w *weather) serve.Toolset {
 	return set
 }
 
-func TestBodyLatency(t *testing.T) {
-	w := newWeather(t)
+// BenchmarkBodyLatency reports the slowest answers among ordinary and hostile
+// bodies.
+func BenchmarkBodyLatency(b *testing.B) {
+	w := newWeather(b)
 	h, err := serve.NewHandler([]serve.Toolset{echoSet(w)}, serve.WithLogger(quiet))
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	bodies := []string{invocation("city", "Omaha")}
 	for _, body := range hostileBodies() {
 		bodies = append(bodies, body)
 	}
 	var took []time.Duration
-	for range 20 {
+	for b.Loop() {
 		for _, body := range bodies {
 			c := wireCase{request: "POST /a2t" + lookupPath + ":invoke", body: body}
 			begin := time.Now()
@@ -179,9 +183,7 @@ func TestBodyLatency(t *testing.T) {
 		}
 	}
 	slices.Sort(took)
-	if p99 := took[len(took)*99/100]; p99 > 50*time.Millisecond {
-		t.Errorf("p99 is %v", p99)
-	}
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
 func BenchmarkInvoke(b *testing.B) {
