@@ -168,6 +168,9 @@ func (u *Upstream) credential(c Credential) error {
 		return nil
 	}
 	value := c.Prefix + c.Value
+	if c.Caller {
+		value = strings.TrimSpace(c.Prefix) // the rest comes with each call
+	}
 	switch c.In {
 	case "header":
 		if why := headerFault(c.Name, value); why != "" {
