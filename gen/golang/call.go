@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sculpt-tools/sculpt/gen/lower"
@@ -156,14 +158,23 @@ func (w *writer) parallelStep(b *lower.Block) []jen.Code {
 	out := w.block(&lower.Block{Stmts: b.Stmts[:last]})
 	c := b.Stmts[last].(lower.Node).Data.(*plan.Call)
 	out = append(append(out, doc(c.Comment)), w.request(c)...)
-	if c.Result == "" {
-		return append(out, jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(w.do(c)), jen.Return(jen.Err()))
+	if !declaresErr(b, c) {
+		out = append(out, jen.Var().Err().Error())
 	}
-	return append(out,
-		jen.Var().Err().Error(),
-		jen.List(id(c.Result), jen.Err()).Op("=").Add(w.do(c)),
-		jen.Return(jen.Err()),
-	)
+	result := jen.Id("_")
+	if c.Result != "" {
+		result = id(c.Result)
+	}
+	return append(out, jen.List(result, jen.Err()).Op("=").Add(w.do(c)), jen.Return(jen.Err()))
+}
+
+// declaresErr reports whether the statements before a call leave a variable
+// err behind.
+func declaresErr(b *lower.Block, c *plan.Call) bool {
+	return c.Body != nil || slices.ContainsFunc(b.Stmts, func(s lower.Stmt) bool {
+		try, ok := s.(lower.Try)
+		return ok && try.Name != "_"
+	})
 }
 
 // body writes a JSON body.
@@ -202,7 +213,7 @@ func (w *writer) bodyNode(j string, n *plan.BodyNode) []jen.Code {
 		}
 		return append(out, id(j).Dot("CloseList").Call())
 	}
-	return []jen.Code{jsonValue(w.p, jen.Op("&").Id(j), id(j), w.value(n.Value), n.Type, false)}
+	return []jen.Code{jsonValue(w.p, jsonWriter{jen.Op("&").Id(j), id(j)}, w.value(n.Value), n.Type, false)}
 }
 
 var jsonMethods = map[types.Kind]string{
@@ -210,27 +221,31 @@ var jsonMethods = map[types.Kind]string{
 	types.Bytes: "Text", types.Timestamp: "Text", types.Duration: "Text",
 }
 
-// jsonValue writes the statement that encodes a value of type t. ptr is the
-// writer as an argument, j as a receiver. Texts that leave the tool are cleaned.
-func jsonValue(p *plan.Package, ptr, j, v *jen.Statement, t *types.Type, clean bool) jen.Code {
+// A jsonWriter is a value.JSON of the generated code: as an argument and as a
+// receiver.
+type jsonWriter struct{ arg, recv *jen.Statement }
+
+// jsonValue writes the statement that encodes a value of type t. Texts that
+// leave the tool are cleaned.
+func jsonValue(p *plan.Package, to jsonWriter, v *jen.Statement, t *types.Type, clean bool) jen.Code {
 	inner := func(elem *types.Type, nullable bool) jen.Code {
-		body := jsonValue(p, ptr, j, jen.Id("v"), elem, clean)
+		body := jsonValue(p, to, jen.Id("v"), elem, clean)
 		if nullable {
 			plain := jen.Id("v")
 			if g := p.GoType(elem, true); g.Form == '*' && elem.Kind != types.Object {
 				plain = jen.Op("*").Id("v")
 			}
-			body = jen.If(jen.Id("v").Op("==").Nil()).Block(j.Clone().Dot("Null").Call(), jen.Return()).Line().Add(jsonValue(p, ptr, j, plain, elem, clean))
+			body = jen.If(jen.Id("v").Op("==").Nil()).Block(to.recv.Clone().Dot("Null").Call(), jen.Return()).Line().Add(jsonValue(p, to, plain, elem, clean))
 		}
 		return jen.Func().Params(jen.Id("v").Add(goType(p.GoType(elem, nullable)))).Block(body)
 	}
 	switch t.Kind {
 	case types.List:
-		return jen.Qual(valuePkg, "Each").Call(ptr.Clone(), v, inner(t.Elem, t.NullableElem))
+		return jen.Qual(valuePkg, "Each").Call(to.arg.Clone(), v, inner(t.Elem, t.NullableElem))
 	case types.Map:
-		return jen.Qual(valuePkg, "Entries").Call(ptr.Clone(), v, inner(t.Elem, t.NullableElem))
+		return jen.Qual(valuePkg, "Entries").Call(to.arg.Clone(), v, inner(t.Elem, t.NullableElem))
 	case types.Object:
-		return v.Dot("write").Call(ptr.Clone())
+		return v.Dot("write").Call(to.arg.Clone())
 	case types.String:
 		if clean {
 			v = jen.Qual(valuePkg, "Clean").Call(v, jen.Lit(0))
@@ -242,7 +257,7 @@ func jsonValue(p *plan.Package, ptr, j, v *jen.Statement, t *types.Type, clean b
 	case types.Duration:
 		v = jen.Qual(valuePkg, "TextOfDuration").Call(v)
 	}
-	return j.Clone().Dot(jsonMethods[t.Kind]).Call(v)
+	return to.recv.Clone().Dot(jsonMethods[t.Kind]).Call(v)
 }
 
 // emit writes the assignment of one output.

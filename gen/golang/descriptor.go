@@ -4,31 +4,34 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sculpt-tools/sculpt/gen/plan"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
-
-var paramTypes = map[signature.Type]string{
-	signature.String: "String", signature.Int: "Int", signature.Boolean: "Boolean", signature.Enum: "Enum", signature.JSON: "JSON",
-}
 
 // descriptor is the table that the run time validates and serves by.
 func descriptor(t *plan.Tool) jen.Code {
-	s := t.Signature
+	d := t.Descriptor
 	entries := []jen.Code{
-		entry("ID", jen.Lit(s.ID)), entry("Name", jen.Lit(s.Name)), entry("ToolName", jen.Lit(s.ToolName)),
+		entry("ID", jen.Lit(d.ID)), entry("Name", jen.Lit(d.Name)), entry("ToolName", jen.Lit(d.ToolName)),
 	}
-	if len(s.Tags) > 0 {
-		entries = append(entries, entry("Tags", texts(s.Tags)))
+	if len(d.Tags) > 0 {
+		entries = append(entries, entry("Tags", texts(d.Tags)))
 	}
-	entries = append(entries, entry("Effects", effects(s.Effects)))
-	if t.Deadline > 0 {
-		entries = append(entries, entry("Deadline", duration(t.Deadline)))
+	var effects []jen.Code
+	for _, e := range d.Effects {
+		effects = append(effects, entry(e, jen.True()))
 	}
-	if needs := needs(s.Needs); needs != nil {
-		entries = append(entries, entry("Needs", jen.Qual(servePkg, "Needs").Values(needs...)))
+	entries = append(entries, entry("Effects", jen.Qual(servePkg, "Effects").Values(effects...)))
+	if d.Deadline > 0 {
+		entries = append(entries, entry("Deadline", duration(d.Deadline)))
 	}
-	entries = append(entries, entry("Versions", jen.Index().Qual(servePkg, "Version").Add(jen.Values(version(s)))))
-	return jen.Add(doc(t.Var+" is the table of "+s.Name+" for the run time.")).Line().
+	if n := needs(d.Needs); n != nil {
+		entries = append(entries, entry("Needs", jen.Qual(servePkg, "Needs").Values(n...)))
+	}
+	var versions []jen.Code
+	for _, v := range d.Versions {
+		versions = append(versions, version(v))
+	}
+	entries = append(entries, entry("Versions", jen.Index().Qual(servePkg, "Version").Values(versions...)))
+	return jen.Add(doc(t.Var+" is the table of "+d.Name+" for the run time.")).Line().
 		Var().Id(t.Var).Op("=").Qual(servePkg, "Tool").Add(fields(entries...)).Line()
 }
 
@@ -40,20 +43,7 @@ func texts(list []string) jen.Code {
 	return jen.Index().String().Values(out...)
 }
 
-func effects(e signature.Effects) jen.Code {
-	var out []jen.Code
-	for _, f := range []struct {
-		name string
-		on   bool
-	}{{"ReadOnly", e.ReadOnly}, {"Idempotent", e.Idempotent}, {"Destructive", e.Destructive}, {"Reversible", e.Reversible}, {"Billable", e.Billable}} {
-		if f.on {
-			out = append(out, entry(f.name, jen.True()))
-		}
-	}
-	return jen.Qual(servePkg, "Effects").Values(out...)
-}
-
-func needs(n signature.Needs) []jen.Code {
+func needs(n plan.Needs) []jen.Code {
 	var out []jen.Code
 	if n.UserID {
 		out = append(out, entry("UserID", jen.True()))
@@ -69,18 +59,14 @@ func needs(n signature.Needs) []jen.Code {
 	return out
 }
 
-func version(s *signature.Signature) jen.Code {
-	entries := []jen.Code{entry("N", jen.Lit(s.Version))}
+func version(v plan.Version) jen.Code {
+	entries := []jen.Code{entry("N", jen.Lit(v.N))}
 	var inputs, outputs []jen.Code
-	for _, in := range s.Inputs {
+	for _, in := range v.Inputs {
 		inputs = append(inputs, param(in))
 	}
-	for _, o := range s.Outputs {
-		slot := []jen.Code{entry("ID", jen.Lit(o.ID)), entry("Name", jen.Lit(o.Name)), entry("Type", jen.Qual(servePkg, paramTypes[o.Type]))}
-		if o.Optional {
-			slot = append(slot, entry("Optional", jen.True()))
-		}
-		outputs = append(outputs, jen.Values(slot...))
+	for _, o := range v.Outputs {
+		outputs = append(outputs, outputSlot(o))
 	}
 	if inputs != nil {
 		entries = append(entries, entry("Inputs", jen.Index().Qual(servePkg, "Param").Add(fields(inputs...))))
@@ -89,29 +75,28 @@ func version(s *signature.Signature) jen.Code {
 	return fields(entries...)
 }
 
-func param(in signature.Input) jen.Code {
-	out := []jen.Code{entry("ID", jen.Lit(in.ID)), entry("Name", jen.Lit(in.Name)), entry("Type", jen.Qual(servePkg, paramTypes[in.Type]))}
-	if in.Required {
-		out = append(out, entry("Required", jen.True()))
+func outputSlot(o plan.OutputRow) jen.Code {
+	out := []jen.Code{entry("ID", jen.Lit(o.ID)), entry("Name", jen.Lit(o.Name)), entry("Type", jen.Qual(servePkg, o.Type))}
+	if o.Optional {
+		out = append(out, entry("Optional", jen.True()))
 	}
-	switch in.Type {
-	case signature.String:
-		if in.MinLength > 0 {
-			out = append(out, entry("MinLength", jen.Lit(in.MinLength)))
+	return jen.Values(out...)
+}
+
+func param(in plan.InputRow) jen.Code {
+	out := []jen.Code{entry("ID", jen.Lit(in.ID)), entry("Name", jen.Lit(in.Name)), entry("Type", jen.Qual(servePkg, in.Type))}
+	add := func(name string, on bool, v jen.Code) {
+		if on {
+			out = append(out, entry(name, v))
 		}
-		out = append(out, entry("MaxLength", jen.Lit(in.MaxLength)))
-		if in.Pattern != "" {
-			out = append(out, entry("Pattern", jen.Qual("regexp", "MustCompile").Call(jen.Lit(in.Pattern))))
-		}
-	case signature.Int:
-		out = append(out, entry("Min", lit(in.Min)), entry("Max", lit(in.Max)))
-	case signature.Enum:
-		var names []string
-		for _, v := range in.Values {
-			names = append(names, v.Name)
-		}
-		out = append(out, entry("Values", texts(names)))
 	}
+	add("Required", in.Required, jen.True())
+	add("MinLength", in.MinLength > 0, jen.Lit(in.MinLength))
+	add("MaxLength", in.MaxLength > 0, jen.Lit(in.MaxLength))
+	add("Pattern", in.Pattern != "", jen.Qual("regexp", "MustCompile").Call(jen.Lit(in.Pattern)))
+	add("Min", in.Min != 0, lit(in.Min))
+	add("Max", in.Max != 0, lit(in.Max))
+	add("Values", in.Values != nil, texts(in.Values))
 	if in.Default != nil {
 		out = append(out, entry("Default", defaultValue(in.Default)))
 	}

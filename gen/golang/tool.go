@@ -7,7 +7,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sculpt-tools/sculpt/gen/plan"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
 
@@ -143,7 +142,7 @@ func argsMethod(t *plan.Tool) jen.Code {
 
 // plainArg turns an enum into a string.
 func plainArg(f plan.FaceField, v *jen.Statement) *jen.Statement {
-	if f.Param.Type == signature.Enum {
+	if f.Enum {
 		return jen.String().Parens(v)
 	}
 	return v
@@ -168,12 +167,12 @@ func outputWrite(p *plan.Package, f plan.FaceField, j string) []jen.Code {
 	}
 	var write []jen.Code
 	switch {
-	case f.Out.Type == signature.Enum:
+	case f.Enum:
 		write = []jen.Code{open.Dot("Text").Call(jen.String().Parens(plain))}
 	case f.Of.IsScalar():
-		write = []jen.Code{jsonValue(p, open, open, plain, f.Of, true)}
+		write = []jen.Code{jsonValue(p, jsonWriter{open, open}, plain, f.Of, true)}
 	default:
-		write = []jen.Code{id(j).Op(":=").Add(open), jsonValue(p, id(j), id(j), unstar(v, plain, f), f.Of, true)}
+		write = []jen.Code{id(j).Op(":=").Add(open), jsonValue(p, jsonWriter{id(j), id(j)}, unstar(v, plain, f), f.Of, true)}
 	}
 	if !f.Optional {
 		return write
@@ -214,7 +213,7 @@ func recordWrite(p *plan.Package, s *plan.Struct) jen.Code {
 		if f.Optional && f.Type.Form == '*' && f.Of.Kind != types.Object {
 			plain = jen.Op("*").Add(v.Clone())
 		}
-		member := []jen.Code{j.Clone().Dot("Name").Call(jen.Lit(f.Wire)), jsonValue(p, j, j, plain, f.Of, true)}
+		member := []jen.Code{j.Clone().Dot("Name").Call(jen.Lit(f.Wire)), jsonValue(p, jsonWriter{j, j}, plain, f.Of, true)}
 		if f.Optional {
 			member = []jen.Code{jen.If(v.Clone().Op("!=").Nil()).Block(member...)}
 		}

@@ -26,6 +26,10 @@ var Rules = []diag.Rule{
 // packageNames are reserved for imports in every generated file.
 var packageNames = []string{"context", "serve", "scan", "value", "strings", "slices", "maps", "math", "bytes", "time", "embed", "fs", "io", "regexp", "url", "errors", "fmt", "os"}
 
+// ownNames are what chains call their own things, and the variable that every
+// package has: no constant may hide behind them.
+var ownNames = []string{"t", "ctx", "args", "out", "err", "group", "v", "exports"}
+
 // reservedExports are the fixed exported names of a generated package.
 var reservedExports = []string{"Config", "ConfigFromEnv", "New", "Tools"}
 
@@ -34,7 +38,7 @@ func New(program *ir.Program) (*Package, diag.List) {
 	b := &planner{p: &Package{
 		Name: program.Package, Manifest: path.Base(program.Manifest), Toolkit: program.Toolkit,
 		Title: program.Title, Description: program.Description,
-	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, reservedExports)...), exports: map[string]string{}}
+	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, ownNames, reservedExports)...), exports: map[string]string{}}
 	b.p.types = newTypeTable(b.scope)
 	b.config()
 	b.constants()
@@ -64,6 +68,8 @@ type planner struct {
 	// exports maps exported Go names to what they stand for.
 	exports map[string]string
 	consts  map[*expr.Decl]lower.Value
+	// members are the unexported names of type Tools.
+	members *naming.Scope
 }
 
 // export takes an exported name, or reports a clash.
@@ -97,11 +103,11 @@ func (b *planner) config() {
 		envFields[e.Name] = f
 		b.p.Env = append(b.p.Env, &Env{Field: f, Name: e.Name, Description: e.Description, Default: e.Default, HasDefault: e.HasDefault})
 	}
-	locals := naming.NewScope(nil)
+	b.members = naming.NewScope(nil)
 	for _, a := range b.program.APIs {
 		api := &API{
 			Name: a.Name, Title: a.Title, BaseURL: a.BaseURL, Timeout: a.Timeout, Attempts: a.Attempts,
-			Field: field(naming.Exported(a.Name), "api "+a.Name), Local: locals.Unique(naming.Local(a.Name)),
+			Field: field(naming.Exported(a.Name), "api "+a.Name), Local: b.members.Unique(naming.Local(a.Name)),
 			BaseURLEnv: strings.ToUpper(a.Name) + "_BASE_URL",
 		}
 		for _, h := range a.Headers {
@@ -127,6 +133,9 @@ func (b *planner) credential(api *API, c ir.Credential, envFields map[string]str
 		out.Prefix = "Basic "
 	default:
 		out.Prefix = "Bearer "
+	}
+	if c.Caller {
+		out.Prefix = "" // what a caller presents goes on as it came
 	}
 	if c.File != "" {
 		out.Field = field(api.Field+naming.Exported(c.Scheme.Name), "scheme "+c.Scheme.Name+" of api "+api.Name)
@@ -226,6 +235,7 @@ func (b *planner) reserveTool(t *ir.Tool) {
 	// The method is no package-level name; the clash is one of Tools.
 	if first, taken := b.exports["Tools."+method]; taken || method == "Toolset" {
 		b.findings.Errorf("go-name-clash", t.Span, "rename it", "%s and %s both give the method %s", cmp.Or(first, "Toolset"), what, method)
+		return // inputs and outputs would clash as well
 	}
 	b.exports["Tools."+method] = what
 	b.export(method+"Input", "the inputs of "+what, t.Span)
@@ -242,7 +252,11 @@ func (b *planner) reserveEnum(method, name string, values []signature.Value, wha
 	if len(values) == 0 {
 		return
 	}
+	clashes := len(b.findings)
 	typ := b.export(method+naming.Exported(name), what, at)
+	if len(b.findings) > clashes {
+		return // the values would clash as well
+	}
 	for _, v := range values {
 		b.export(typ+naming.Exported(strings.ToLower(v.Name)), "value "+v.Name+" of "+what, at)
 	}

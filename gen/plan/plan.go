@@ -152,7 +152,7 @@ type Tool struct {
 	// one, Var the variable of its descriptor.
 	File, Method, Chain, Var string
 	Input, Output            *Face
-	Deadline                 time.Duration
+	Descriptor               Descriptor
 	// Notes say for each parameter of each operation where its value comes
 	// from and why.
 	Notes []StepNote
@@ -175,9 +175,10 @@ type FaceField struct {
 	Type            GoType
 	Param           *signature.Input
 	Out             *signature.Output
-	// Optional fields are pointers (or nil-able).
-	Optional bool
-	Of       *types.Type
+	// Enum fields have an exported string type; Optional fields are pointers
+	// (or nil-able).
+	Enum, Optional bool
+	Of             *types.Type
 	// Max is the bound of a text output in code points, 0 for the default.
 	Max int
 }

@@ -52,10 +52,10 @@ func (b *planner) records(t *ir.Tool) {
 func (b *planner) tool(t *ir.Tool) *Tool {
 	name := t.Signature.Name
 	out := &Tool{
-		Signature: t.Signature, File: "tool_" + name + "_gen.go", Deadline: t.Plan.Deadline,
+		Signature: t.Signature, File: "tool_" + name + "_gen.go", Descriptor: describe(t),
 		Method: naming.Exported(name),
 	}
-	out.Chain = b.scope.Unique(naming.Local(name))
+	out.Chain = b.chainName(naming.Local(name))
 	out.Var = b.scope.Unique(naming.Local(name) + "Tool")
 	out.Input = b.inputFace(out.Method, t)
 	out.Output = b.outputFace(out.Method, t)
@@ -66,6 +66,19 @@ func (b *planner) tool(t *ir.Tool) *Tool {
 	out.Body = c.chain()
 	out.Locals = c.locals
 	return out
+}
+
+// chainName hands out the name of a chain, which is a method of Tools beside
+// another one of that name with Served behind it, and beside the fields for
+// the apis.
+func (b *planner) chainName(name string) string {
+	chain := b.scope.Unique(name)
+	for b.members.Taken(chain) || b.members.Taken(chain+"Served") {
+		chain = b.scope.Unique(chain)
+	}
+	b.members.Reserve(chain)
+	b.members.Reserve(chain + "Served")
+	return chain
 }
 
 func note(s *ir.Step) StepNote {
@@ -91,9 +104,9 @@ func (b *planner) inputFace(method string, t *ir.Tool) *Face {
 	fields := naming.NewScope(nil)
 	for i := range t.Signature.Inputs {
 		in := &t.Signature.Inputs[i]
-		f := FaceField{Name: fields.Unique(naming.Exported(in.Name)), Wire: in.Name, Doc: in.Description, Param: in, Optional: !in.Required}
+		f := FaceField{Name: fields.Unique(naming.Exported(in.Name)), Wire: in.Name, Doc: in.Description, Param: in, Optional: !in.Required, Enum: in.Type == signature.Enum}
 		f.Type = inputTypes[in.Type]
-		if in.Type == signature.Enum {
+		if f.Enum {
 			f.Type = named(face.enum(method, in.Name, in.Description, in.Values))
 		}
 		if f.Optional {
@@ -119,9 +132,9 @@ func (b *planner) outputFace(method string, t *ir.Tool) *Face {
 	fields := naming.NewScope(nil)
 	for i, o := range t.Plan.Outputs {
 		sig := &t.Signature.Outputs[i]
-		f := FaceField{Name: fields.Unique(naming.Exported(o.Name)), Wire: o.Name, Doc: sig.Description, Out: sig, Optional: o.Optional, Of: o.Type, Max: o.MaxLength}
+		f := FaceField{Name: fields.Unique(naming.Exported(o.Name)), Wire: o.Name, Doc: sig.Description, Out: sig, Optional: o.Optional, Of: o.Type, Max: o.MaxLength, Enum: sig.Type == signature.Enum}
 		f.Type = b.p.types.goType(o.Type, o.Optional)
-		if sig.Type == signature.Enum {
+		if f.Enum {
 			f.Type = named(face.enum(method, o.Name, sig.Description, sig.Values))
 			if o.Optional {
 				f.Type = pointer(f.Type)
@@ -135,9 +148,11 @@ func (b *planner) outputFace(method string, t *ir.Tool) *Face {
 // chainer plans the body of one chain.
 type chainer struct {
 	*planner
-	t      *ir.Tool
-	out    *Tool
-	b      *lower.Builder
+	t   *ir.Tool
+	out *Tool
+	b   *lower.Builder
+	// top holds the names of the chain outside of all blocks.
+	top    *naming.Scope
 	locals []InputLocal
 	lets   map[*expr.Decl]*ir.Let
 	inputs map[string]lower.Operand
@@ -146,7 +161,8 @@ type chainer struct {
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
 	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}}
-	c.b = lower.New(naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v"))
+	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v")
+	c.b = lower.New(c.top)
 	c.b.Resolve, c.b.Input = c.resolve, c.input
 	for _, l := range t.Plan.Lets {
 		c.lets[l.Decl] = l
@@ -173,7 +189,7 @@ func (c *chainer) input(name string, optional bool) lower.Operand {
 			sig = &c.t.Signature.Inputs[i]
 		}
 	}
-	l := InputLocal{Name: c.b.Names.Unique(naming.Local(name)), Wire: name, Type: inputKinds[sig.Type], Optional: !sig.Required && sig.Default == nil}
+	l := InputLocal{Name: c.topName(name), Wire: name, Type: inputKinds[sig.Type], Optional: !sig.Required && sig.Default == nil}
 	for _, v := range sig.Values {
 		if send, ok := c.plans[name].Send[v.Name]; ok && send != v.Name {
 			l.Send = append(l.Send, EnumConst{Name: v.Name, Value: send})
@@ -183,6 +199,14 @@ func (c *chainer) input(name string, optional bool) lower.Operand {
 	o := lower.Operand{V: lower.Local{Name: l.Name}, Path: "input." + name}
 	c.inputs[name] = o
 	return o
+}
+
+// topName hands out a name for a variable at the top of the chain, which may
+// be needed first inside a block: it stays taken behind that block.
+func (c *chainer) topName(name string) string {
+	local := c.b.Names.Unique(naming.Local(name))
+	c.top.Reserve(local)
+	return local
 }
 
 // resolve reads a declared name that the builder does not know.

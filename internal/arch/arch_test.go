@@ -85,13 +85,6 @@ var table = map[string]rule{
 	"internal/golden": {own: []string{"*"}, foreign: []string{"*"}},
 }
 
-// departures are imports that the table does not allow and that exist all the
-// same. The list only gets shorter: an entry that is no longer needed is an
-// error.
-var departures = map[string]string{
-	"gen/golang": "sculpt/signature",
-}
-
 // importers are modules that one package alone may import, tests of others
 // excepted.
 var importers = map[string][]string{
@@ -166,7 +159,6 @@ func isOwn(imported string) bool {
 }
 
 func TestImports(t *testing.T) {
-	departed := map[string]bool{}
 	for _, p := range list(t) {
 		if p.isExample() || len(p.GoFiles) == 0 && p.name() != "internal/arch" {
 			continue
@@ -178,8 +170,6 @@ func TestImports(t *testing.T) {
 		}
 		for _, imported := range p.Imports {
 			switch own := strings.TrimPrefix(imported, module+"/"); {
-			case departures[p.name()] == own:
-				departed[p.name()] = true
 			case isOwn(imported) && !allowed(r.own, own):
 				t.Errorf("%s imports %s, which its row of the table does not allow", p.name(), own)
 			case isForeign(imported) && !slices.ContainsFunc(r.foreign, func(m string) bool {
@@ -187,11 +177,6 @@ func TestImports(t *testing.T) {
 			}):
 				t.Errorf("%s imports %s, which its row of the table does not allow", p.name(), imported)
 			}
-		}
-	}
-	for name, imported := range departures {
-		if !departed[name] {
-			t.Errorf("%s does not import %s any more: remove the entry from departures", name, imported)
 		}
 	}
 }

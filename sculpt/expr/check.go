@@ -81,18 +81,21 @@ type checker struct {
 	facts []string
 }
 
-func (c *checker) problem(rule string, start, end int, fix, format string, args ...any) *Term {
-	c.problems = append(c.problems, Problem{Rule: rule, Start: start, End: end, Fix: fix, Message: fmt.Sprintf(format, args...)})
-	return &Term{Op: OpInvalid, Type: types.InvalidType, Start: start, End: end}
+// A place is a piece of the source, in bytes.
+type place struct{ start, end int }
+
+func (c *checker) problem(rule string, at place, fix, format string, args ...any) *Term {
+	c.problems = append(c.problems, Problem{Rule: rule, Start: at.start, End: at.end, Fix: fix, Message: fmt.Sprintf(format, args...)})
+	return &Term{Op: OpInvalid, Type: types.InvalidType, Start: at.start, End: at.end}
 }
 
 // fail reports a problem with the whole of a term.
 func (c *checker) fail(t *Term, rule, fix, format string, args ...any) *Term {
-	return c.problem(rule, t.Start, t.End, fix, format, args...)
+	return c.problem(rule, place{t.Start, t.End}, fix, format, args...)
 }
 
 func (c *checker) unsupported(n *Node, what string) *Term {
-	return c.problem("expression-not-supported", n.Start, n.End, "write it another way", "%s", what)
+	return c.problem("expression-not-supported", place{n.Start, n.End}, "write it another way", "%s", what)
 }
 
 func invalid(terms ...*Term) bool {
@@ -150,7 +153,7 @@ func (c *checker) literal(n *Node) *Term {
 	t := &Term{Op: OpConst, Lit: n.Lit, Start: n.Start, End: n.End}
 	switch v := n.Lit.(type) {
 	case nil:
-		return c.problem("wrong-type", n.Start, n.End, "compare with == null, or use optional.none()", "null is no value here")
+		return c.problem("wrong-type", place{n.Start, n.End}, "compare with == null, or use optional.none()", "null is no value here")
 	case bool:
 		t.Type = types.BoolType
 	case int64:
@@ -176,7 +179,7 @@ func (c *checker) name(n *Node) *Term {
 		if near != "" {
 			fix = fmt.Sprintf("write %q", near)
 		}
-		return c.problem("unknown-name", n.Start, n.End, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, c.scope.Names()))
+		return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, c.scope.Names()))
 	}
 	d.Uses++
 	c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
@@ -287,7 +290,7 @@ func (c *checker) cond(n *Node, want *types.Type) *Term {
 	}
 	typ, ok := c.unify(&yes, &no)
 	if !ok {
-		return c.problem("wrong-type", n.Start, n.End, "convert one of them", "the two values of ?: have the types %s and %s", yes.Type, no.Type)
+		return c.problem("wrong-type", place{n.Start, n.End}, "convert one of them", "the two values of ?: have the types %s and %s", yes.Type, no.Type)
 	}
 	return &Term{Op: OpCond, Type: typ, Args: []*Term{test, yes, no}, Start: n.Start, End: n.End}
 }

@@ -43,11 +43,11 @@ func (c *checker) call(n *Node, want *types.Type) *Term {
 // scope with one literal argument. The argument becomes the term's Lit.
 func (c *checker) declaredFunction(n *Node, d *Decl, args []*Node) *Term {
 	if len(args) != 1 || args[0].Kind != NLit {
-		return c.problem("wrong-type", n.Start, n.End, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
+		return c.problem("wrong-type", place{n.Start, n.End}, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
 	}
 	text, ok := args[0].Lit.(string)
 	if !ok {
-		return c.problem("wrong-type", args[0].Start, args[0].End, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
+		return c.problem("wrong-type", place{args[0].Start, args[0].End}, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
 	}
 	d.Uses++
 	return &Term{Op: OpRef, Type: d.Type, Decl: d, Lit: text, Start: n.Start, End: n.End}
@@ -61,7 +61,7 @@ func (c *checker) plainFunction(n *Node, name string, terms []*Term, member bool
 		if near := diag.Nearest(name, functionNames()); near != "" {
 			fix = fmt.Sprintf("write %s(...)", near)
 		}
-		return c.problem("unknown-function", n.NameAt, n.nameEnd(), fix, "unknown function %q%s", name, diag.DidYouMean(name, functionNames()))
+		return c.problem("unknown-function", place{n.NameAt, n.nameEnd()}, fix, "unknown function %q%s", name, diag.DidYouMean(name, functionNames()))
 	}
 	for _, t := range terms {
 		if p := c.present(t); p != t {
@@ -125,7 +125,7 @@ func (c *checker) noOverload(n *Node, name string, terms []*Term, member bool, o
 	if member {
 		text = given[0] + "." + name + "(" + strings.Join(given[1:], ", ") + ")"
 	}
-	return c.problem("wrong-type", n.NameAt, n.nameEnd(), "use one of its forms: "+strings.Join(forms, "; "), "there is no %s%s", text, whyDyn(terms...))
+	return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "use one of its forms: "+strings.Join(forms, "; "), "there is no %s%s", text, whyDyn(terms...))
 }
 
 // generic checks the functions over any list, map or optional; nil means that
@@ -290,7 +290,7 @@ func (c *checker) matches(n *Node, terms []*Term) *Term {
 		return x
 	}
 	if x.Type.Kind != types.String || pattern.Type.Kind != types.String {
-		return c.problem("wrong-type", n.NameAt, n.nameEnd(), "", "matches wants two strings, not %s and %s", x.Type, pattern.Type)
+		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "", "matches wants two strings, not %s and %s", x.Type, pattern.Type)
 	}
 	text, ok := pattern.Lit.(string)
 	if !ok || pattern.Op != OpConst {

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
 
@@ -41,6 +43,49 @@ func (c *checker) macro(n *Node, name string, args []*Node, member bool) *Term {
 		return c.unsupported(n, name+" is not built yet")
 	}
 	return nil
+}
+
+// binders are the member macros that bind variables, by the number of
+// variables that they can take.
+var binders = map[string]int{
+	"all": 2, "exists": 2, "exists_one": 2, "existsOne": 2, "transformList": 2, "transformMap": 2,
+	"filter": 1, "map": 1, "sortBy": 1, "optMap": 1, "optFlatMap": 1,
+}
+
+// FreeNames returns the names of an expression that no macro inside it binds,
+// in the order of the text.
+func FreeNames(n *Node) []*Node { return freeNames(n, nil) }
+
+func freeNames(n *Node, bound []string) []*Node {
+	if n.Kind == NName {
+		if slices.Contains(bound, n.Name) {
+			return nil
+		}
+		return []*Node{n}
+	}
+	var out []*Node
+	first, vars := 0, 0
+	switch {
+	case n.Kind != NCall || !n.Member:
+	case n.Name == "bind" && len(n.Args) == 4 && n.Args[0].Kind == NName && n.Args[0].Name == "cel":
+		// cel.bind(x, value, body): value does not see x.
+		out = freeNames(n.Args[2], bound)
+		n, first, vars = &Node{Args: []*Node{n.Args[1], n.Args[3]}}, 0, 1
+	case len(n.Args) > 2 && n.Args[1].Kind == NName:
+		out = freeNames(n.Args[0], bound)
+		first, vars = 1, min(1, binders[n.Name])
+		if binders[n.Name] == 2 && len(n.Args) > 3 && n.Args[2].Kind == NName {
+			vars = 2
+		}
+	}
+	inner := slices.Clip(bound)
+	for _, v := range n.Args[first : first+vars] {
+		inner = append(inner, v.Name)
+	}
+	for _, a := range n.Args[first+vars:] {
+		out = append(out, freeNames(a, inner)...)
+	}
+	return out
 }
 
 // bound checks body with v declared as a variable of type typ.
@@ -230,7 +275,7 @@ func (c *checker) pairMacro(n *Node, name string, args []*Node) *Term {
 	t := &Term{Op: op, Type: types.BoolType, Args: []*Term{x}, Start: n.Start, End: n.End}
 	t.Var, t.Var2 = &Decl{Name: args[1].Name, Type: first}, &Decl{Name: args[2].Name, Type: second}
 	if t.Var.Name == t.Var2.Name {
-		return c.problem("wrong-type", args[2].Start, args[2].End, "give them two names", "both variables of %s() are called %q", name, t.Var.Name)
+		return c.problem("wrong-type", place{args[2].Start, args[2].End}, "give them two names", "both variables of %s() are called %q", name, t.Var.Name)
 	}
 	outer := c.scope
 	c.scope = NewScope(outer)

@@ -20,7 +20,7 @@ func (c *checker) unary(n *Node) *Term {
 	case n.Name == "-" && (x.Type.Kind == types.Int || x.Type.Kind == types.Double):
 		return c.fold(&Term{Op: OpNeg, Type: x.Type, Args: []*Term{x}, Start: n.Start, End: n.End})
 	}
-	return c.problem("wrong-type", n.NameAt, n.NameAt+1, "", "%s cannot be applied to %s", n.Name, x.Type)
+	return c.problem("wrong-type", place{n.NameAt, n.NameAt + 1}, "", "%s cannot be applied to %s", n.Name, x.Type)
 }
 
 func (c *checker) binary(n *Node) *Term {
@@ -40,7 +40,7 @@ func (c *checker) binary(n *Node) *Term {
 	if result := operatorResult(n.Name, l, r); result != nil {
 		return c.fold(&Term{Op: OpBinary, Name: n.Name, Type: result, Args: []*Term{l, r}, Start: n.Start, End: n.End})
 	}
-	return c.problem("wrong-type", n.NameAt, n.nameEnd(), operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
+	return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
 }
 
 func whyDyn(terms ...*Term) string {
@@ -143,10 +143,10 @@ func (c *checker) equality(n *Node) *Term {
 		l, r = c.recordsAsMaps(l, r)
 	}
 	if !types.Same(l.Type, r.Type) {
-		return c.problem("wrong-type", n.NameAt, n.nameEnd(), operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
+		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
 	}
 	if !comparable(l.Type) {
-		return c.problem("expression-not-supported", n.NameAt, n.nameEnd(), "compare single fields", "values of type %s cannot be compared", l.Type)
+		return c.problem("expression-not-supported", place{n.NameAt, n.nameEnd()}, "compare single fields", "values of type %s cannot be compared", l.Type)
 	}
 	if t := c.enumTest(n, l, r); t != nil {
 		return t
@@ -274,7 +274,7 @@ func (c *checker) in(n *Node) *Term {
 		r, elem = t, l.Type
 	}
 	if elem.Kind != types.Invalid && !types.Same(l.Type, elem) || !plain(l.Type) {
-		return c.problem("wrong-type", n.NameAt, n.nameEnd(), "convert one side", "in cannot look for %s in %s", l.Type, r.Type)
+		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "convert one side", "in cannot look for %s in %s", l.Type, r.Type)
 	}
 	return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{l, r}, Start: n.Start, End: n.End}
 }
@@ -321,7 +321,7 @@ func (c *checker) list(n *Node, want *types.Type) *Term {
 		elem = elemWant
 	}
 	if elem == nil {
-		return c.problem("wrong-type", n.Start, n.End, "convert the elements to one type", "the elements of the list have different types: %s", listTypes(values))
+		return c.problem("wrong-type", place{n.Start, n.End}, "convert the elements to one type", "the elements of the list have different types: %s", listTypes(values))
 	}
 	t.Type = types.ListOf(elem)
 	out, _ := coerceList(t, t.Type)
@@ -392,10 +392,10 @@ func (c *checker) mapLiteral(n *Node, keys, values []*Term, want *types.Type) *T
 	}
 	key, elem := commonType(keys), commonType(values)
 	if key == nil || elem == nil {
-		return c.problem("wrong-type", n.Start, n.End, "convert them to one type", "the entries of the map have different types: %s", listTypes(append(keys, values...)))
+		return c.problem("wrong-type", place{n.Start, n.End}, "convert them to one type", "the entries of the map have different types: %s", listTypes(append(keys, values...)))
 	}
 	if key.Kind != types.String && key.Kind != types.Int && key.Kind != types.Bool && key.Kind != types.Uint {
-		return c.problem("wrong-type", n.Start, n.End, "use string, int or bool keys", "keys of type %s are not possible", key)
+		return c.problem("wrong-type", place{n.Start, n.End}, "use string, int or bool keys", "keys of type %s are not possible", key)
 	}
 	seen := map[any]bool{}
 	for i := range keys {

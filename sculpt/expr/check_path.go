@@ -57,7 +57,7 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		return nil, false
 	}
 	name := first.Name + path
-	return c.problem("unknown-name", n.Start, n.End, "use one of "+listNames(siblings), "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
+	return c.problem("unknown-name", place{n.Start, n.End}, "use one of "+listNames(siblings), "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
 }
 
 // field reads field n.Name of x; optional says that the result is an optional.
@@ -88,7 +88,7 @@ func (c *checker) field(n *Node, x *Term, optional bool) *Term {
 
 func (c *checker) mapField(n *Node, obj *Term, typ *types.Type, optional bool) *Term {
 	if typ.Key.Kind != types.String {
-		return c.problem("wrong-type", n.NameAt, n.nameEnd(), "index it with [...]", "the keys of this map are %s, not names", typ.Key)
+		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "index it with [...]", "the keys of this map are %s, not names", typ.Key)
 	}
 	key := &Term{Op: OpConst, Type: types.StringType, Lit: n.Name, Start: n.NameAt, End: n.nameEnd()}
 	t := &Term{Op: OpIndex, Type: typ.Elem, Args: []*Term{obj, key}, Start: n.Start, End: n.End}
@@ -114,13 +114,13 @@ func (c *checker) object(n *Node, x *Term) (*Term, *types.Type) {
 			return &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}, v
 		}
 	case types.Dyn:
-		c.problem("no-type", n.NameAt, n.nameEnd(), "read a part of the answer that has a type", "the schema gives no type here (%s), so %q cannot be read", typ.Why, n.Name)
+		c.problem("no-type", place{n.NameAt, n.nameEnd()}, "read a part of the answer that has a type", "the schema gives no type here (%s), so %q cannot be read", typ.Why, n.Name)
 		return nil, nil
 	case types.List:
-		c.problem("not-an-object", n.NameAt, n.nameEnd(), "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)
+		c.problem("not-an-object", place{n.NameAt, n.nameEnd()}, "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)
 		return nil, nil
 	}
-	c.problem("not-an-object", n.NameAt, n.nameEnd(), "remove ."+n.Name, "a value of type %s has no field %q", typ, n.Name)
+	c.problem("not-an-object", place{n.NameAt, n.nameEnd()}, "remove ."+n.Name, "a value of type %s has no field %q", typ, n.Name)
 	return nil, nil
 }
 
@@ -141,13 +141,13 @@ func (c *checker) unknownField(n *Node, typ *types.Type) *Term {
 			fix = "remove it"
 		}
 	}
-	return c.problem("unknown-field", n.NameAt, n.nameEnd(), fix, "%s has no field %q%s", owner, n.Name, more)
+	return c.problem("unknown-field", place{n.NameAt, n.nameEnd()}, fix, "%s has no field %q%s", owner, n.Name, more)
 }
 
 // has checks has(x.f).
 func (c *checker) has(n *Node) *Term {
 	if len(n.Args) != 1 || n.Args[0].Kind != NSelect || n.Args[0].Opt {
-		return c.problem("syntax", n.Start, n.End, "write has(object.field)", "has() takes one field path")
+		return c.problem("syntax", place{n.Start, n.End}, "write has(object.field)", "has() takes one field path")
 	}
 	sel := n.Args[0]
 	x := c.check(sel.Args[0], nil)
@@ -231,9 +231,9 @@ func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.
 			return typ.Elem
 		}
 	case types.Dyn:
-		c.problem("no-type", n.Start, n.End, "read a part of the answer that has a type", "the schema gives no type here (%s), so it cannot be indexed", typ.Why)
+		c.problem("no-type", place{n.Start, n.End}, "read a part of the answer that has a type", "the schema gives no type here (%s), so it cannot be indexed", typ.Why)
 	default:
-		c.problem("wrong-type", n.Start, n.End, "remove the index", "%s cannot be indexed", describe(typ))
+		c.problem("wrong-type", place{n.Start, n.End}, "remove the index", "%s cannot be indexed", describe(typ))
 	}
 	return nil
 }

@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+)
+
+// A Descriptor is the table of a tool for the run time. Names of types are
+// those of package serve.
+type Descriptor struct {
+	ID, Name, ToolName string
+	Tags               []string
+	// Effects are the fields of serve.Effects that are true.
+	Effects  []string
+	Deadline time.Duration
+	Needs    Needs
+	Versions []Version
+}
+
+// Needs is what the caller must bring.
+type Needs struct {
+	UserID                  bool
+	Secrets, Tokens, Claims []string
+}
+
+// A Version is the table of one version.
+type Version struct {
+	N       int
+	Inputs  []InputRow
+	Outputs []OutputRow
+}
+
+// An InputRow is one serve.Param. Bounds that do not belong to the type are
+// zero.
+type InputRow struct {
+	ID, Name, Type       string
+	Required             bool
+	MinLength, MaxLength int
+	Pattern              string
+	Min, Max             int64
+	Values               []string
+	Default              any
+}
+
+// An OutputRow is one serve.OutputSlot.
+type OutputRow struct {
+	ID, Name, Type string
+	Optional       bool
+}
+
+var serveTypes = map[signature.Type]string{
+	signature.String: "String", signature.Int: "Int", signature.Boolean: "Boolean", signature.Enum: "Enum", signature.JSON: "JSON",
+}
+
+func describe(t *ir.Tool) Descriptor {
+	s := t.Signature
+	d := Descriptor{
+		ID: s.ID, Name: s.Name, ToolName: s.ToolName, Tags: s.Tags, Deadline: t.Plan.Deadline,
+		Needs:    Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
+		Versions: []Version{versionOf(s)},
+	}
+	for _, e := range []struct {
+		name string
+		on   bool
+	}{
+		{"ReadOnly", s.Effects.ReadOnly}, {"Idempotent", s.Effects.Idempotent}, {"Destructive", s.Effects.Destructive},
+		{"Reversible", s.Effects.Reversible}, {"Billable", s.Effects.Billable},
+	} {
+		if e.on {
+			d.Effects = append(d.Effects, e.name)
+		}
+	}
+	return d
+}
+
+func versionOf(s *signature.Signature) Version {
+	v := Version{N: s.Version}
+	for i := range s.Inputs {
+		v.Inputs = append(v.Inputs, inputRow(&s.Inputs[i]))
+	}
+	for _, o := range s.Outputs {
+		v.Outputs = append(v.Outputs, OutputRow{o.ID, o.Name, serveTypes[o.Type], o.Optional})
+	}
+	return v
+}
+
+func inputRow(in *signature.Input) InputRow {
+	r := InputRow{ID: in.ID, Name: in.Name, Type: serveTypes[in.Type], Required: in.Required, Default: in.Default}
+	switch in.Type {
+	case signature.String:
+		r.MinLength, r.MaxLength, r.Pattern = in.MinLength, in.MaxLength, in.Pattern
+	case signature.Int:
+		r.Min, r.Max = in.Min, in.Max
+	case signature.Enum:
+		for _, v := range in.Values {
+			r.Values = append(r.Values, v.Name)
+		}
+	}
+	return r
+}
