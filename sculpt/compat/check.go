@@ -56,14 +56,12 @@ func judge(history []*Side, next *Side, opts Options) verdict {
 		c.spread(open)
 		v.findings.Add(c.finding(next, oldest))
 	}
-	for i := range next.Accept {
+	for i, a := range next.Accept {
 		if used[i] {
-			v.accepted = append(v.accepted, next.Accept[i])
+			v.accepted = append(v.accepted, a)
 		}
-		// What a release was made under has done its work and may stay.
-		used[i] = used[i] || spent(history, &next.Accept[i]) != never
 	}
-	v.findings = append(v.findings, acceptFindings(next, used, opts.Today)...)
+	v.findings = append(v.findings, acceptFindings(history, next, used, opts.Today)...)
 	return v
 }
 
@@ -139,10 +137,14 @@ const never = math.MaxInt
 func expired(a *Accept, today string) bool { return a.Until != "" && today != "" && today > a.Until }
 
 // acceptFindings reports entries that cannot do what they are there for.
-func acceptFindings(next *Side, used []bool, today string) diag.List {
+// Those that a release was made under have done their work and may stay.
+func acceptFindings(history []*Side, next *Side, used []bool, today string) diag.List {
 	var list diag.List
 	for i := range next.Accept {
 		a := &next.Accept[i]
+		if spent(history, a) != never {
+			continue
+		}
 		at := a.Span
 		if at.IsZero() {
 			at = next.Span

@@ -136,12 +136,16 @@ func outputBecameOptional(c *comparison, p outputPair) {
 		textf("readers of {callers} do not check for it"), "give a fallback value"))
 }
 
+// outputBecamePresent is silent where the output got worse in the other
+// respect: there that is what matters.
 func outputBecamePresent(c *comparison, p outputPair) {
 	old, new := c.facts(p)
-	if (!p.old.Optional || p.new.Optional) && (!old.Nullable || new.Nullable) {
+	better := p.old.Optional && !p.new.Optional || old.Nullable && !new.Nullable
+	worse := !p.old.Optional && p.new.Optional || !old.Nullable && new.Nullable
+	if !better || worse {
 		return
 	}
-	c.add(onOutput(p, "optional").at(fmt.Sprintf("output %q could be missing or null in %s and is now always there", p.old.Name, c.v()),
+	c.add(onOutput(p, "optional").at(fmt.Sprintf("output %q could be missing or null in %s and is now more often there", p.old.Name, c.v()),
 		textf("callers of {callers} cannot know"), ""))
 }
 
