@@ -20,7 +20,7 @@ func (b *Builder) hoist(body *Block, own ...string) {
 	rewriteBlock(body, func(v Value) Value {
 		call, ok := v.(Call)
 		if !ok || call.Fn.Pkg == "" || !invariant(call, inner) {
-			return v
+			return nil
 		}
 		for i, m := range moved {
 			if reflect.DeepEqual(m, call) {
@@ -96,114 +96,4 @@ func defined(b *Block) map[string]bool {
 	}
 	walk(b)
 	return out
-}
-
-// rewriteBlock replaces the values of a block by what f makes of them, from
-// the outside in: what f replaces is not looked into.
-func rewriteBlock(b *Block, f func(Value) Value) {
-	if b == nil {
-		return
-	}
-	for i, st := range b.Stmts {
-		b.Stmts[i] = rewriteStmt(st, f)
-	}
-}
-
-func rewriteStmt(st Stmt, f func(Value) Value) Stmt {
-	one := func(v Value) Value { return rewrite(v, f) }
-	switch s := st.(type) {
-	case Define:
-		s.V = one(s.V)
-		return s
-	case MakeList:
-		s.Cap = one(s.Cap)
-		return s
-	case Assign:
-		s.V = one(s.V)
-		return s
-	case Append:
-		s.V = one(s.V)
-		return s
-	case Put:
-		s.Key, s.V = one(s.Key), one(s.V)
-		return s
-	case Try:
-		s.Args = rewriteAll(s.Args, f)
-		return s
-	case Lookup:
-		s.Map, s.Key = one(s.Map), one(s.Key)
-		return s
-	case Guard:
-		s.Cond, s.Fail.Index, s.Fail.List = one(s.Cond), one(s.Fail.Index), one(s.Fail.List)
-		return s
-	case If:
-		s.Cond = one(s.Cond)
-		rewriteBlock(s.Then, f)
-		rewriteBlock(s.Else, f)
-		return s
-	case Range:
-		s.Over = one(s.Over)
-		rewriteBlock(s.Body, f)
-		return s
-	}
-	return st
-}
-
-func rewriteAll(vs []Value, f func(Value) Value) []Value {
-	out := make([]Value, len(vs))
-	for i, v := range vs {
-		out[i] = rewrite(v, f)
-	}
-	return out
-}
-
-func rewrite(v Value, f func(Value) Value) Value {
-	if v == nil {
-		return nil
-	}
-	if r := f(v); !reflect.DeepEqual(r, v) {
-		return r
-	}
-	switch v := v.(type) {
-	case Field:
-		v.X = rewrite(v.X, f)
-		return v
-	case Member:
-		v.X = rewrite(v.X, f)
-		return v
-	case Index:
-		v.X, v.I = rewrite(v.X, f), rewrite(v.I, f)
-		return v
-	case Deref:
-		v.X = rewrite(v.X, f)
-		return v
-	case Addr:
-		v.X = rewrite(v.X, f)
-		return v
-	case Unary:
-		v.X = rewrite(v.X, f)
-		return v
-	case Binary:
-		v.L, v.R = rewrite(v.L, f), rewrite(v.R, f)
-		return v
-	case Call:
-		v.Args = rewriteAll(v.Args, f)
-		return v
-	case Method:
-		v.X, v.Args = rewrite(v.X, f), rewriteAll(v.Args, f)
-		return v
-	case Record:
-		v.Values = rewriteAll(v.Values, f)
-		return v
-	case List:
-		v.Values = rewriteAll(v.Values, f)
-		return v
-	case Map:
-		v.Entries = rewriteAll(v.Entries, f)
-		return v
-	case Convert:
-		v.X = rewrite(v.X, f)
-		return v
-	}
-	return v
 }
