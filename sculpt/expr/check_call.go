@@ -23,7 +23,7 @@ func (c *checker) call(n *Node, want *types.Type) *Term {
 	if t := c.macro(n, name, args, member); t != nil {
 		return t
 	}
-	if d := c.scope.Lookup(name); d != nil && strings.Contains(name, ".") {
+	if d := c.scope.Lookup(name); d != nil && d.Func {
 		return c.declaredFunction(n, d, args)
 	}
 	terms := make([]*Term, len(args))
@@ -143,6 +143,9 @@ func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want
 	if len(terms) == 0 {
 		return nil
 	}
+	if t := c.guarded(name, terms, member); t != nil {
+		return t
+	}
 	x := terms[0]
 	switch x.Type.Kind {
 	case types.Optional:
@@ -162,6 +165,32 @@ func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want
 		}
 	}
 	return nil
+}
+
+// guarded checks the methods of an optional that a guard has shown to be
+// there: value() is what stands there already, the others want the optional.
+func (c *checker) guarded(name string, terms []*Term, member bool) *Term {
+	if !member || terms[0].Op != OpPresent {
+		return nil
+	}
+	switch name {
+	case "value":
+		if len(terms) == 1 {
+			return terms[0]
+		}
+	case "hasValue", "orValue", "or":
+		terms[0] = unguarded(terms[0])
+	}
+	return nil
+}
+
+// unguarded returns the optional itself of a path that a guard has shown to be
+// there.
+func unguarded(t *Term) *Term {
+	if t.Op == OpPresent {
+		return t.Args[0]
+	}
+	return t
 }
 
 // collection checks size and the list functions.

@@ -190,7 +190,7 @@ func (c *checker) sortBy(n *Node, args []*Node) *Term {
 }
 
 func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
-	x := c.check(args[0], nil)
+	x := unguarded(c.check(args[0], nil))
 	if invalid(x) {
 		return poison(n)
 	}

@@ -200,16 +200,12 @@ func (c *checker) nullTest(n *Node) *Term {
 	if isNull(x) {
 		t = &Term{Op: OpConst, Type: types.BoolType, Lit: true, Start: n.Start, End: n.End}
 	} else {
-		v := c.check(x, nil)
+		v := unguarded(c.check(x, nil))
 		if invalid(v) {
 			return poison(n)
 		}
-		switch v.Op {
-		case OpField, OpOptField, OpOptIndex:
-		default:
-			if v.Type.Kind != types.Optional {
-				return c.fail(v, "wrong-type", "compare a field of an answer with null", "a value of type %s is never null", v.Type)
-			}
+		if v.Type.Kind != types.Optional && (v.Op != OpField || v.Args[0].Type.Record) {
+			return c.fail(v, "wrong-type", "compare a field of an answer with null", "a value of type %s is never null", v.Type)
 		}
 		t = &Term{Op: OpIsMissing, Type: types.BoolType, Args: []*Term{v}, Start: n.Start, End: n.End}
 	}
@@ -301,6 +297,9 @@ func (c *checker) list(n *Node, want *types.Type) *Term {
 	values := make([]*Term, len(n.Args))
 	for i, a := range n.Args {
 		v := c.check(a, elemWant)
+		if n.Opts[i] {
+			v = unguarded(v)
+		}
 		t.Args = append(t.Args, v)
 		switch {
 		case !n.Opts[i]:
@@ -345,7 +344,9 @@ func (c *checker) mapping(n *Node, want *types.Type) *Term {
 	for i := range n.Opts {
 		keys[i] = c.value(n.Args[2*i], nil)
 		values[i] = c.check(n.Args[2*i+1], nil)
-		if !n.Opts[i] {
+		if n.Opts[i] {
+			values[i] = unguarded(values[i])
+		} else {
 			values[i] = c.present(values[i])
 		}
 		allText = allText && keys[i].Op == OpConst && keys[i].Type.Kind == types.String

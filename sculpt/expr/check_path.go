@@ -37,6 +37,9 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		return nil, false
 	}
 	if d := c.scope.Lookup(first.Name + path); d != nil {
+		if d.Func {
+			return c.problem("wrong-type", place{n.Start, n.End}, "write "+d.Name+"(\"name\")", "%s takes one literal text", d.Name), true
+		}
 		d.Uses++
 		return c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}), true
 	}

@@ -122,6 +122,9 @@ type Decl struct {
 	Type *types.Type
 	// Value belongs to the declarer; expr does not look at it.
 	Value any
+	// Func says that the name is called, with one literal text, and is no value
+	// by itself: caller.secret("crm").
+	Func bool
 	// Uses counts the references from checked terms.
 	Uses int
 }

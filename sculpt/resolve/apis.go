@@ -160,6 +160,10 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 		r.errorf("wrong-auth", p.Key.Span, "configure the transport of the api in Go", "a client certificate cannot be named in a manifest")
 		return c, false
 	}
+	if c.Caller && c.Scheme.Type == "apiKey" && c.Scheme.In != operation.Header {
+		r.errorf("wrong-auth", s.Span, "write env:NAME or file:PATH", "what a caller presents can be sent in a header only, this scheme wants it in the %s", c.Scheme.In)
+		return c, false
+	}
 	return c, true
 }
 

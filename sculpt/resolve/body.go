@@ -115,9 +115,13 @@ func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what stri
 	if schema != nil && obj == nil && schema.Kind != types.Dyn && schema.Kind != types.Invalid {
 		t.errorf("not-assignable", n.Span, "write a value of that type", "%s wants %s, this is a map", what, schema)
 	}
+	var meant []string // what misspelt members were meant for: one finding is enough
 	for _, p := range n.Members {
 		member := ir.BodyMember{Name: p.Key.Value}
 		typ, required := t.memberType(p.Key, obj, what)
+		if typ == nil && obj != nil {
+			meant = append(meant, diag.Nearest(p.Key.Value, obj.FieldNames()))
+		}
 		member.Value = t.bodyNode(p.Value, typ, required, "member "+p.Key.Value)
 		out.Members = append(out.Members, member)
 	}
@@ -125,7 +129,7 @@ func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what stri
 		return out
 	}
 	for _, f := range obj.Fields {
-		if f.Required && !f.ReadOnly && !written(n.Members, f.Name) {
+		if f.Required && !f.ReadOnly && !written(n.Members, f.Name) && !slices.Contains(meant, f.Name) {
 			t.errorf("unbound-member", n.Span, "add "+f.Name+":", "the required member %q of the %s is not bound", f.Name, what)
 		}
 	}
@@ -170,7 +174,9 @@ func (t *toolResolver) flatForm(b *ir.Body, n manifest.Node) {
 		}
 		nested := m.Value.IsObject || m.Value.IsList || m.Value.IsNull
 		if nested || !typ.IsScalar() && typ.Kind != types.Invalid || slices.Contains([]types.Kind{types.Bytes}, typ.Kind) {
-			t.errorf("not-supported-yet", n.Members[i].Value.Span, "write name[key]: value as a field of its own", "a field of a form is one plain value")
+			if at := n.Members[i].Value.Span; !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
+				t.errorf("not-supported-yet", at, "write name[key]: value as a field of its own", "a field of a form is one plain value")
+			}
 		}
 	}
 }

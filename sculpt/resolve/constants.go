@@ -24,6 +24,7 @@ func (r *resolver) declare(scope *expr.Scope, d *expr.Decl, name manifest.Scalar
 	switch {
 	case expr.IsReserved(d.Name) || d.Name == "input" && d.Role != expr.RoleInput || isScopeWord(d.Name):
 		r.errorf("reserved-name", name.Span, "use another name", "%q is a word of the expression language", d.Name)
+		scope.Declare(d) // so that its uses are not reported as well
 	case scope.Lookup(d.Name) != nil:
 		r.errorf("duplicate-name", name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", d.Name)
 	default:
@@ -69,7 +70,13 @@ func (r *resolver) sameConstant(values []any, typ *types.Type, n manifest.Node) 
 	if i, ok := v.(int64); ok && typ.Kind == types.Double {
 		v, t = float64(i), types.DoubleType
 	}
-	if typ.Kind == types.Invalid {
+	switch {
+	case typ.Kind == types.Invalid:
+		typ = t
+	case typ.Kind == types.Int && t.Kind == types.Double:
+		for i, earlier := range values {
+			values[i] = float64(earlier.(int64))
+		}
 		typ = t
 	}
 	if t.Kind != types.Invalid && !types.Same(t, typ) {

@@ -57,7 +57,8 @@ func (t *toolResolver) needs() {
 					n.Secrets = append(n.Secrets, text)
 				}
 			}
-			if (x.Op == expr.OpIndex || x.Op == expr.OpOptIndex) && x.Args[0].Op == expr.OpRef && x.Args[0].Decl.Name == "caller.claims" {
+			// A claim that is read with [?...] may be missing.
+			if x.Op == expr.OpIndex && x.Args[0].Op == expr.OpRef && x.Args[0].Decl.Name == "caller.claims" {
 				if key, ok := x.Args[1].Lit.(string); ok {
 					n.Claims = append(n.Claims, key)
 				}

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -113,6 +114,7 @@ func (t *toolResolver) inherit(m *manifest.Input, in *signature.Input, plan *ir.
 		t.inheritEnum(m, p.Type.Enum, in, plan)
 	default:
 		t.errorf("wrong-type", name.Span, "declare the input by hand and bind it with an expression", "an input cannot inherit a parameter of type %s", p.Type)
+		return nil
 	}
 	return p
 }
@@ -178,7 +180,8 @@ func (t *toolResolver) bounds(m *manifest.Input, in *signature.Input, p *operati
 	t.onlyFor(isText, in, m.MaxLength, m.MinLength, m.Pattern)
 	t.onlyFor(isInt, in, m.Min, m.Max)
 	if isText {
-		t.textBounds(m, in, &l)
+		// What could not be inherited is reported; bounds would be part of it.
+		t.textBounds(m, in, &l, m.From != nil && p == nil)
 	}
 	if isInt {
 		t.intBounds(m, in, &l)
@@ -193,12 +196,12 @@ func (t *toolResolver) onlyFor(fits bool, in *signature.Input, bounds ...manifes
 	}
 }
 
-func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *types.Limits) {
+func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *types.Limits, lost bool) {
 	maxLength, hasMax := t.bound(m.MaxLength, l.MaxLength, 1, 1<<20)
 	minLength, _ := t.bound(m.MinLength, l.MinLength, 0, 1<<20)
 	if hasMax {
 		in.MaxLength = int(maxLength)
-	} else {
+	} else if !m.MaxLength.IsSet() && !lost {
 		t.warnf("unbounded-input", m.Name.Span, fmt.Sprintf("add max_length: %d or less", signature.DefaultMaxLength), "input %s has no max_length, %d is assumed", in.Name, signature.DefaultMaxLength)
 	}
 	in.MinLength = int(minLength)
@@ -223,15 +226,15 @@ func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *typ
 }
 
 func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *types.Limits) {
-	lo, hasMin := t.bound(m.Min, wholeBound(l.Minimum, l.ExclusiveMin, 1), -1<<53, 1<<53)
-	hi, hasMax := t.bound(m.Max, wholeBound(l.Maximum, l.ExclusiveMax, -1), -1<<53, 1<<53)
+	lo, hasMin := t.bound(m.Min, wholeBound(l.Minimum, l.ExclusiveMin, math.Ceil, 1), -1<<53, 1<<53)
+	hi, hasMax := t.bound(m.Max, wholeBound(l.Maximum, l.ExclusiveMax, math.Floor, -1), -1<<53, 1<<53)
 	if hasMin {
 		in.Min = lo
 	}
 	if hasMax {
 		in.Max = hi
 	}
-	if !hasMin || !hasMax {
+	if !hasMin && !m.Min.IsSet() || !hasMax && !m.Max.IsSet() {
 		t.warnf("unbounded-input", m.Name.Span, "add min: and max:", "input %s has no min or max, %d to %d is assumed", in.Name, in.Min, in.Max)
 	}
 	if in.Min > in.Max {
@@ -239,11 +242,13 @@ func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *type
 	}
 }
 
-func wholeBound(b *float64, exclusive bool, step int64) *int64 {
-	if b == nil {
+// wholeBound returns the nearest integer that a bound of numbers allows; bounds
+// that no double tells apart from their neighbours are none.
+func wholeBound(b *float64, exclusive bool, round func(float64) float64, step int64) *int64 {
+	if b == nil || math.Abs(*b) > 1<<53 {
 		return nil
 	}
-	v := int64(*b)
+	v := int64(round(*b))
 	if exclusive && float64(v) == *b {
 		v += step
 	}

@@ -168,7 +168,7 @@ func (r *resolver) callerNames() {
 		"caller.user_id": types.StringType, "caller.secret": types.StringType,
 		"caller.claims": types.MapOf(types.StringType, types.StringType),
 	} {
-		r.scope.Declare(&expr.Decl{Name: name, Role: expr.RoleCaller, Type: typ})
+		r.scope.Declare(&expr.Decl{Name: name, Role: expr.RoleCaller, Type: typ, Func: name == "caller.secret"})
 	}
 }
 

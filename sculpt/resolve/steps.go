@@ -179,6 +179,9 @@ func findParam(op *operation.Operation, name string) (*operation.Param, string) 
 // bindings resolves with: for every parameter of the operation.
 func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 	bound := map[*operation.Param]*ir.Binding{}
+	// meant are the parameters that a faulty entry was probably meant for: to
+	// report them as not bound as well would be one finding too many.
+	meant := map[*operation.Param]bool{}
 	for _, p := range m.With {
 		param, why := findParam(s.Op, p.Key.Value)
 		var want *types.Type
@@ -187,12 +190,17 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 		}
 		if p.Value.Kind != manifest.ScalarNode {
 			t.errorf("wrong-type", p.Value.Span, "write an expression: '${[...]}'", "a parameter gets one value")
+			meant[param] = true
 			continue
 		}
 		v := t.value(p.Value.Scalar, t.scope, want)
 		switch {
 		case param == nil:
-			t.errorf("unknown-parameter", p.Key.Span, paramFix(s.Op, p.Key.Value), "%s", why)
+			near, fix := nearParams(s.Op, p.Key.Value)
+			t.errorf("unknown-parameter", p.Key.Span, fix, "%s", why)
+			for _, n := range near {
+				meant[n] = true
+			}
 		case bound[param] != nil:
 			t.errorf("duplicate-key", p.Key.Span, "remove one of them", "the parameter %q is bound twice", param.Name)
 		default:
@@ -202,25 +210,37 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 	}
 	for _, param := range s.Op.Params {
 		b := bound[param]
-		if b == nil {
+		switch {
+		case b == nil && meant[param]:
+			b = &ir.Binding{Param: param, Origin: ir.LeftOut}
+		case b == nil:
 			b = t.unbound(s, m, param)
 		}
 		s.Bindings = append(s.Bindings, b)
 	}
 }
 
-func paramFix(op *operation.Operation, name string) string {
+// nearParams returns the parameters that a name was probably meant for, and
+// what to write instead of it.
+func nearParams(op *operation.Operation, name string) (near []*operation.Param, fix string) {
 	var names []string
 	for _, p := range op.Params {
 		names = append(names, p.Name)
+		if p.Name == name { // it stands in two places
+			near = append(near, p)
+			fix = fmt.Sprintf("write %q", string(near[0].In)+"."+name)
+		}
 	}
-	if near := diag.Nearest(name, names); near != "" {
-		return fmt.Sprintf("write %q", near)
+	if near != nil {
+		return near, fix
+	}
+	if n := diag.Nearest(name, names); n != "" {
+		return []*operation.Param{op.Params[slices.Index(names, n)]}, fmt.Sprintf("write %q", n)
 	}
 	if len(names) == 0 {
-		return "remove it: the operation has no parameters"
+		return nil, "remove it: the operation has no parameters"
 	}
-	return "use one of its parameters: " + types.FewNames(names)
+	return nil, "use one of its parameters: " + types.FewNames(slices.Compact(names))
 }
 
 func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Param) *ir.Binding {

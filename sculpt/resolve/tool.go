@@ -191,25 +191,16 @@ func (v *letVisitor) visit(name string, from diag.Span) {
 	v.t.plan.Lets = append(v.t.plan.Lets, let)
 }
 
-// names returns the identifiers that a scalar's expressions read.
+// names returns the identifiers that a scalar's expressions read from outside.
 func names(text string) []*expr.Node {
 	tmpl, problems := expr.ParseTemplate(text)
 	if problems != nil {
 		return nil
 	}
 	var out []*expr.Node
-	var walk func(*expr.Node)
-	walk = func(n *expr.Node) {
-		if n.Kind == expr.NName {
-			out = append(out, n)
-		}
-		for _, a := range n.Args {
-			walk(a)
-		}
-	}
 	for _, p := range tmpl.Parts {
 		if p.Expr != nil {
-			walk(p.Expr)
+			out = append(out, expr.FreeNames(p.Expr)...)
 		}
 	}
 	return out
