@@ -51,14 +51,15 @@ func generate(fsys fs.FS, name string, at *place) *project {
 
 // notFound is the failure for a file that cannot be read at all.
 func notFound(findings diag.List) error {
-	for _, f := range findings {
-		text := f.Message
-		if !f.Span.IsZero() {
-			text = f.Span.String() + ": " + text
-		}
-		return unable(f.Fix, "%s", text)
+	if len(findings) == 0 {
+		return unable("", "the file cannot be read")
 	}
-	return unable("", "the file cannot be read")
+	f := findings[0]
+	text := f.Message
+	if !f.Span.IsZero() {
+		text = f.Span.String() + ": " + text
+	}
+	return unable(f.Fix, "%s", text)
 }
 
 // show writes the findings in a format.
