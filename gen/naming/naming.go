@@ -56,11 +56,6 @@ func lowerFirst(name string) string {
 	return string(r)
 }
 
-// Package returns a package or file name: lower case letters and digits.
-func Package(text string) string {
-	return strings.ToLower(legal(strings.Join(words(text), ""), text))
-}
-
 func capitalise(w string) string {
 	if s, ok := initialisms[strings.ToLower(w)]; ok {
 		return s
