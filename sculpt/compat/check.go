@@ -89,7 +89,14 @@ func gather(history []*Side, next *Side, opts Options) []Change {
 			out[at].spread(append(out[at].From, c.From...))
 		}
 	}
+	slices.SortStableFunc(out, func(a, b Change) int { return rank(a.Rule) - rank(b.Rule) })
 	return out
+}
+
+// rank is the row of a rule: changes are listed in the order of the catalogue,
+// whatever release they were found against.
+func rank(id string) int {
+	return slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
 }
 
 // known reports whether one of the releases recorded the change.
