@@ -74,7 +74,7 @@ func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
 	for _, f := range documents {
 		exports = append(exports, File(f))
 	}
-	for _, f := range docs.Sheets(sigs) {
+	for _, f := range docs.Sheets(newest(program)) {
 		exports = append(exports, File(f))
 	}
 	slices.SortFunc(exports, byName)
@@ -88,9 +88,24 @@ func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
 
 func byName(a, b File) int { return cmp.Compare(a.Name, b.Name) }
 
+// newest returns the version that each tool is at.
+func newest(program *ir.Program) []*signature.Signature {
+	var sigs []*signature.Signature
+	for _, t := range program.Tools {
+		sigs = append(sigs, t.Signature)
+	}
+	return sigs
+}
+
+// signatures returns every version of every tool: releases stay served.
 func signatures(program *ir.Program) []*signature.Signature {
 	var sigs []*signature.Signature
 	for _, t := range program.Tools {
+		for _, s := range t.Released {
+			if s.Version < t.Signature.Version {
+				sigs = append(sigs, s)
+			}
+		}
 		sigs = append(sigs, t.Signature)
 	}
 	return sigs

@@ -21,6 +21,7 @@ import (
 	"path"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/manifest"
 	"github.com/sculpt-tools/sculpt/sculpt/resolve"
@@ -44,6 +45,8 @@ type Project struct {
 	Set               *spec.Set
 	// Program is complete only if there were no errors.
 	Program *ir.Program
+	// History holds the releases; it is read once the program has no errors.
+	History *history.History
 	// Files are the manifest and every document that was read, references to
 	// further files included, sorted by path.
 	Files []File
@@ -85,7 +88,10 @@ func Load(fsys fs.FS, name string) (*Project, diag.List) {
 	// What a document did not give has the poisoned type, so the rest of the
 	// manifest can be checked in the same run.
 	p.Program, more = resolve.Program(p.Manifest, p.Set)
-	return p, append(findings, more...).Sorted()
+	if findings = append(findings, more...); !findings.HasErrors() {
+		findings = append(findings, p.judge(fsys)...)
+	}
+	return p, findings.Sorted()
 }
 
 // locate finds the manifest that name means.

@@ -61,6 +61,9 @@ func needs(n plan.Needs) []jen.Code {
 
 func version(v plan.Version) jen.Code {
 	entries := []jen.Code{entry("N", jen.Lit(v.N))}
+	if v.Released {
+		entries = append(entries, entry("Released", jen.True()))
+	}
 	var inputs, outputs []jen.Code
 	for _, in := range v.Inputs {
 		inputs = append(inputs, param(in))

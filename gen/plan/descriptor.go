@@ -27,9 +27,10 @@ type Needs struct {
 
 // A Version is the table of one version.
 type Version struct {
-	N       int
-	Inputs  []InputRow
-	Outputs []OutputRow
+	N        int
+	Released bool
+	Inputs   []InputRow
+	Outputs  []OutputRow
 }
 
 // An InputRow is one serve.Param. Bounds that do not belong to the type are
@@ -59,7 +60,7 @@ func describe(t *ir.Tool) Descriptor {
 	d := Descriptor{
 		ID: s.ID, Name: s.Name, ToolName: s.ToolName, Tags: s.Tags, Deadline: t.Plan.Deadline,
 		Needs:    Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
-		Versions: []Version{versionOf(s)},
+		Versions: versions(t),
 	}
 	for _, e := range []struct {
 		name string
@@ -73,6 +74,21 @@ func describe(t *ir.Tool) Descriptor {
 		}
 	}
 	return d
+}
+
+// versions are the releases, all of which stay invocable (A2T 5.4), and the
+// version that is being prepared.
+func versions(t *ir.Tool) []Version {
+	var out []Version
+	for _, s := range t.Released {
+		v := versionOf(s)
+		v.Released = true
+		out = append(out, v)
+	}
+	if len(out) == 0 || out[len(out)-1].N < t.Signature.Version {
+		out = append(out, versionOf(t.Signature))
+	}
+	return out
 }
 
 func versionOf(s *signature.Signature) Version {

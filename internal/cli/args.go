@@ -23,6 +23,8 @@ var verbs = []*verb{
 	{"init", initFlags, runInit, 1},
 	{"lint", lintFlags, runLint, 1},
 	{"generate", generateFlags, runGenerate, 1},
+	{"release", releaseFlags, runRelease, 1},
+	{"status", noFlags, runStatus, 1},
 	{"preview", previewFlags, runPreview, 1},
 	{"call", callFlags, runCall, -1},
 	{"record", noFlags, runRecord, -1},

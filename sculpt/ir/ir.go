@@ -92,6 +92,11 @@ type Tool struct {
 	Signature *signature.Signature
 	Plan      *Plan
 	Span      diag.Span
+	// Places has the spans of parts in the manifest, such as "inputs.days" and
+	// "inputs.days.max".
+	Places map[string]diag.Span
+	// Released are the signatures of the releases, the oldest first.
+	Released []*signature.Signature
 }
 
 // A Plan is the private half of a tool: how it does its work.

@@ -41,7 +41,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.effects()
 	t.needs()
 	t.examples()
-	return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span}
+	return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m)}
 }
 
 // face fills in the words of the signature.
@@ -55,9 +55,6 @@ func (t *toolResolver) face() {
 	s.Version = 1
 	if v, ok := parseInt(m.Version.Value); ok {
 		s.Version = int(v)
-	}
-	if m.Version.IsSet() && s.Version != 1 {
-		t.errorf("not-supported-yet", m.Version.Span, "write version: 1", "versions after the first need the release history, which is not built yet")
 	}
 	t.plan.Deadline = t.duration(m.Timeout)
 	s.ID = t.id()

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/sculpt/compat"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+)
+
+// runStatus prints one line a tool: what is released, and what a release would
+// change.
+func runStatus(c *command) error {
+	p, err := c.load(c.Args().First())
+	if err != nil {
+		return err
+	}
+	defer p.at.close()
+	if p.Program == nil || p.History == nil {
+		if err := p.show(c.stdout, "text"); err != nil {
+			return err
+		}
+		return errFound
+	}
+	for _, t := range p.Program.Tools {
+		c.print("%s\t%s", t.Signature.Name, standing(p.History, t))
+	}
+	if p.findings.HasErrors() {
+		if err := p.show(c.stderr, "text"); err != nil {
+			return err
+		}
+		return errFound
+	}
+	return nil
+}
+
+// standing says where a tool is between its releases.
+func standing(h *history.History, t *ir.Tool) string {
+	newest := newestRelease(t)
+	switch {
+	case newest == 0:
+		return "v1 pending: new"
+	case t.Signature.Version == newest:
+		return fmt.Sprintf("v%d released", newest)
+	}
+	last := h.Tool(t.Signature.Name).Newest
+	changes := compat.Compare(&compat.Side{Signature: last.Signature, Details: *last.Details}, sculpt.Side(t), compat.Options{})
+	words := make([]string, 0, len(changes))
+	for _, change := range changes {
+		words = append(words, change.String())
+	}
+	if len(words) == 0 {
+		words = []string{"no change"}
+	}
+	return fmt.Sprintf("v%d released, v%d pending: %s", newest, t.Signature.Version, strings.Join(words, ", "))
+}
