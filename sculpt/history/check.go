@@ -314,11 +314,9 @@ func breaks(f diag.Finding) bool {
 // Differs reports whether a tool differs from a release in anything that is
 // locked. The plan is not: callers do not see it.
 func Differs(release *Record, side *compat.Side) bool {
-	a, b := *release.Signature, *side.Signature
-	b.Version = a.Version
-	was, is := *release.Details, side.Details
-	was.Plan, is.Plan = "", ""
-	return !bytes.Equal(a.Canonical(), b.Canonical()) || !bytes.Equal(a.Contract(&was), b.Contract(&is))
+	s, details := *side.Signature, side.Details
+	s.Version, details.Plan = release.Version, release.Details.Plan
+	return !bytes.Equal(release.served, s.Canonical()) || !bytes.Equal(release.contract, s.Contract(&details))
 }
 
 // parts counts what differs: "1 input and 2 outputs".

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/sculpt/compat"
@@ -35,19 +36,41 @@ func unreadable(offset int, format string, args ...any) *mistake {
 	return &mistake{"history-unreadable", fmt.Sprintf(format, args...), "restore the record from version control", offset}
 }
 
-// parseRecord reads a record in its one spelling.
+// parseRecord reads a record in its one spelling. Where what was read is
+// written back as the same bytes, nothing was overlooked: no member twice, none
+// unknown, none left out. Otherwise the record is read again to find out what
+// is wrong with it.
 func parseRecord(data []byte) (*Record, *mistake) {
+	var doc recordDoc
+	if json.Unmarshal(data, &doc) == nil && doc.Format == Format {
+		if r, m := doc.record(nil); m == nil && bytes.Equal(data, r.encode()) {
+			r.Digest = digestOf(data)
+			return r, nil
+		}
+	}
+	return nil, diagnose(data)
+}
+
+// diagnose says what is wrong with a record, and where.
+func diagnose(data []byte) *mistake {
 	if m := visible(data); m != nil {
-		return nil, m
+		return m
 	}
 	var doc recordDoc
 	offsets, m := members(data, &doc, "format", "rules", "policy", "tool", "version", "released", "prev", "changes", "accepted", "signature", "contract")
 	if m != nil {
-		return nil, m
+		return m
 	}
-	r := &Record{
-		Rules: doc.Rules, Tool: doc.Tool, Version: doc.Version, Released: doc.Released, Prev: doc.Prev, Digest: digestOf(data),
+	r, m := doc.record(offsets)
+	if m != nil {
+		return m
 	}
+	return sameSpelling(data, r.encode())
+}
+
+// record makes a record of its members, which begin at the given offsets.
+func (doc *recordDoc) record(offsets map[string]int) (*Record, *mistake) {
+	r := &Record{Rules: doc.Rules, Tool: doc.Tool, Version: doc.Version, Released: doc.Released, Prev: doc.Prev}
 	if doc.Rules != signature.Rules {
 		return nil, newer(offsets["rules"], "the rule set %q", doc.Rules)
 	}
@@ -74,7 +97,7 @@ func parseRecord(data []byte) (*Record, *mistake) {
 	if r.Signature.Version != r.Version {
 		return nil, unreadable(offsets["signature"], "the signature is of version %d, the record of version %d", r.Signature.Version, r.Version)
 	}
-	return r, sameSpelling(data, r.encode())
+	return r, nil
 }
 
 // parseTombstone reads a tombstone in its one spelling.
@@ -255,6 +278,17 @@ func readHeader(data []byte) (h header, ok bool) {
 	tool, version := value("tool"), value("version")
 	value("released")
 	prev := value("prev")
-	ok = ok && json.Unmarshal(tool, &h.tool) == nil && json.Unmarshal(version, &h.version) == nil && json.Unmarshal(prev, &h.prev) == nil
-	return h, ok
+	h.tool, h.prev = quoted(tool, &ok), quoted(prev, &ok)
+	n, err := strconv.Atoi(string(version))
+	h.version = n
+	return h, ok && err == nil
+}
+
+// quoted reads a text; names and digests have nothing to escape.
+func quoted(text []byte, ok *bool) string {
+	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' || bytes.IndexByte(text, '\\') >= 0 {
+		*ok = false
+		return ""
+	}
+	return string(text[1 : len(text)-1])
 }

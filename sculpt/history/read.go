@@ -175,10 +175,12 @@ type toolReader struct {
 	findings diag.List
 	// bad versions have a finding: links to them say nothing new.
 	bad map[int]bool
+	// others are the names of files that are no records.
+	others map[string]bool
 }
 
 func (h *History) readTool(t *Tool, buffer *[]byte) diag.List {
-	r := &toolReader{h: h, tool: t, buffer: buffer, bad: map[int]bool{}}
+	r := &toolReader{h: h, tool: t, buffer: buffer, bad: map[int]bool{}, others: map[string]bool{}}
 	r.list()
 	r.numbers()
 	r.names()
@@ -211,6 +213,7 @@ func (r *toolReader) list() {
 		m := recordFile.FindStringSubmatch(name)
 		switch {
 		case m == nil:
+			r.others[name] = true
 			if !e.IsDir() && !planFile.MatchString(name) && likeRecord.MatchString(name) {
 				like = append(like, name)
 			}
@@ -354,7 +357,7 @@ func (r *toolReader) edited(rel *Release, want string) {
 	r.bad[rel.Version] = true
 	data, err := r.h.read(rel.File, r.buffer)
 	if err == nil {
-		if _, m := parseRecord(data); m != nil {
+		if m := diagnose(data); m != nil {
 			if want != "" && m.rule != "history-conflict" {
 				m.rule = "history-tampered"
 			}
@@ -394,10 +397,10 @@ func (r *toolReader) newest() {
 // plan checks the file beside a record that holds its plan, if there is one.
 func (r *toolReader) plan(rel *Release, record *Record) {
 	name := strings.TrimSuffix(rel.File, ".json") + ".plan.json"
-	data, err := r.h.read(name, r.buffer)
-	if errors.Is(err, fs.ErrNotExist) {
+	if !r.others[path.Base(name)] {
 		return
 	}
+	data, err := r.h.read(name, r.buffer)
 	if err != nil || digestOf(data) != record.Details.Plan {
 		r.add("history-tampered", name, restore, "the plan of v%d is not the one that was released", rel.Version)
 	}
@@ -405,11 +408,11 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 
 // retired reads the tombstone, if there is one.
 func (r *toolReader) retired() {
-	file := r.file(RetiredName)
-	data, err := r.h.read(file, r.buffer)
-	if errors.Is(err, fs.ErrNotExist) {
+	if !r.others[RetiredName] {
 		return
 	}
+	file := r.file(RetiredName)
+	data, err := r.h.read(file, r.buffer)
 	if err != nil {
 		r.add("history-unreadable", file, "look at its permissions", "the tombstone cannot be read: %s", cause(err))
 		return

@@ -44,6 +44,8 @@ type Record struct {
 	Details   *signature.Details
 	// Digest is that of the record's own bytes: sha256:<hex>.
 	Digest string
+	// served and contract are the two halves as they were written.
+	served, contract []byte
 }
 
 // Served returns the document that A2T serves for the version, less
@@ -83,9 +85,10 @@ type acceptDoc struct {
 
 // encode writes the record.
 func (r *Record) encode() []byte {
+	r.served, r.contract = r.Served(), r.Signature.Contract(r.Details)
 	doc := recordDoc{
 		Format: Format, Rules: r.Rules, Policy: r.Policy.String(), Tool: r.Tool, Version: r.Version, Released: r.Released, Prev: r.Prev,
-		Changes: []string{}, Accepted: []acceptDoc{}, Signature: r.Served(), Contract: r.Signature.Contract(r.Details),
+		Changes: []string{}, Accepted: []acceptDoc{}, Signature: r.served, Contract: r.contract,
 	}
 	for _, c := range r.Changes {
 		doc.Changes = append(doc.Changes, c.String())
