@@ -90,13 +90,22 @@ func (b *Builder) optElement(t *expr.Term, list, i, out Operand) Operand {
 	local := b.Names.Unique("element")
 	elem := t.Type.Elem
 	var v Value = Index{list.V, goInt(i.V)}
-	if !Nilable(elem) {
+	if !Nilable(elem) && !nullableElements(t.Args[0].Type) {
 		v = Addr{v}
 	}
 	b.emit(Var{Name: local, Type: elem, Opt: true})
 	b.emit(If{Cond: not(outside(list.V, i.V)), Then: &Block{Stmts: []Stmt{Assign{local, v}}}})
 	out.V = Local{local}
 	return out
+}
+
+// nullableElements reports whether the elements of a list or map, which may
+// itself be missing, can be null: they have the form that can be nil then.
+func nullableElements(t *types.Type) bool {
+	if t.Kind == types.Optional {
+		t = t.Elem
+	}
+	return t.NullableElem
 }
 
 // indexOptional lowers x[i] where x may be missing: the result may be too.
@@ -121,9 +130,12 @@ func (b *Builder) lookup(t *expr.Term, m Operand, name string) Operand {
 		b.emit(Lookup{Name: local, Ok: ok, Map: m.V, Key: k.V})
 		b.emit(Guard{Cond: not(Local{ok}), Fail: b.fail(FailNoElement, t, m, "has no such key")})
 		out.V = Local{local}
+		if nullableElements(t.Args[0].Type) {
+			return b.present(t, out)
+		}
 		return out
 	}
-	if Nilable(t.Type.Elem) {
+	if Nilable(t.Type.Elem) || nullableElements(t.Args[0].Type) {
 		out.V = Index{m.V, k.V} // absent is nil, which is the form of missing
 		return out
 	}
@@ -337,7 +349,7 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 		return Operand{V: Method{X: Pattern{args[1].(Const).V.(string)}, Name: "MatchString", Args: args[:1]}}
 	case "list.first", "list.last":
 		fn := map[string]string{"list.first": "First", "list.last": "Last"}[t.Name]
-		if Nilable(t.Type.Elem) {
+		if Nilable(t.Type.Elem) || t.Args[0].Type.NullableElem {
 			fn += "OrNil"
 		}
 		return Operand{V: Call{Func{valuePkg, fn}, args}, Step: first.Step, Path: first.Path + "[]"}
@@ -347,7 +359,7 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 
 // literal lowers list, map and record literals and text templates.
 func (b *Builder) literal(t *expr.Term, name string) Operand {
-	if t.Op == expr.OpList && hasOptional(t.Opts) {
+	if t.Op == expr.OpList && (hasOptional(t.Opts) || t.Type.NullableElem) {
 		return b.listWithOptionals(t, name)
 	}
 	values := make([]Value, len(t.Args))

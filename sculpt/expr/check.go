@@ -343,9 +343,9 @@ func Coerce(t *Term, want *types.Type) (*Term, bool) {
 			return &Term{Op: OpConst, Type: types.DoubleType, Lit: float64(i), Start: t.Start, End: t.End}, true
 		}
 		return &Term{Op: OpConvert, Type: types.DoubleType, Args: []*Term{t}, Start: t.Start, End: t.End}, true
-	case t.Op == OpList && want.Kind == types.List:
+	case t.Op == OpList && want.Kind == types.List && (len(t.Args) == 0 || !want.NullableElem):
 		return coerceList(t, want)
-	case t.Op == OpRecord && want.Kind == types.Map:
+	case t.Op == OpRecord && want.Kind == types.Map && !want.NullableElem:
 		return asMap(t, want.Elem)
 	case t.Op == OpMap && len(t.Args) == 0 && want.Kind == types.Map:
 		return &Term{Op: OpMap, Type: want, Start: t.Start, End: t.End}, true

@@ -209,7 +209,7 @@ func (c *checker) collection(n *Node, name string, terms []*Term, member bool) *
 	sortable := elem.IsNumber() || elem.Kind == types.String || elem.Kind == types.Invalid
 	switch {
 	case name == "distinct" && len(rest) == 0, name == "sort" && len(rest) == 0:
-		if !sortable && (name == "sort" || !plain(elem)) {
+		if x.Type.NullableElem || !sortable && (name == "sort" || !plain(elem)) {
 			return c.fail(x, "wrong-type", "map(...) the list to text or numbers first", "%s() wants a list of plain values, this is %s", name, x.Type)
 		}
 		t.Name, t.Type = "list."+name, x.Type

@@ -246,9 +246,9 @@ func (c *checker) format(n *Node, args []*Node) *Term {
 func formattable(t *types.Type) bool {
 	switch t.Kind {
 	case types.List:
-		return t.Elem.IsScalar() && t.Elem.Kind != types.Uint
+		return t.Elem.IsScalar() && t.Elem.Kind != types.Uint && !t.NullableElem
 	case types.Map:
-		return t.Key.Kind == types.String && t.Elem.IsScalar() && t.Elem.Kind != types.Uint
+		return t.Key.Kind == types.String && t.Elem.IsScalar() && t.Elem.Kind != types.Uint && !t.NullableElem
 	case types.Uint:
 		return false
 	}
@@ -269,6 +269,9 @@ func (c *checker) pairMacro(n *Node, name string, args []*Node) *Term {
 		return poison(n)
 	}
 	second := x.Type.Elem
+	if x.Type.NullableElem {
+		second = types.OptionalOf(second)
+	}
 	if x.Type.Kind == types.List {
 		first = types.IntType
 	}

@@ -175,7 +175,7 @@ func (c *checker) recordsAsMaps(l, r *Term) (*Term, *Term) {
 func comparable(t *types.Type) bool {
 	switch t.Kind {
 	case types.List, types.Map:
-		return plain(t.Elem)
+		return plain(t.Elem) && !t.NullableElem
 	}
 	return t.IsScalar()
 }
@@ -269,7 +269,8 @@ func (c *checker) in(n *Node) *Term {
 	if t, ok := Coerce(r, types.ListOf(l.Type)); ok && r.Op == OpList {
 		r, elem = t, l.Type
 	}
-	if elem.Kind != types.Invalid && !types.Same(l.Type, elem) || !plain(l.Type) {
+	nullable := r.Type.Kind == types.List && r.Type.NullableElem
+	if elem.Kind != types.Invalid && !types.Same(l.Type, elem) || !plain(l.Type) || nullable {
 		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "convert one side", "in cannot look for %s in %s", l.Type, r.Type)
 	}
 	return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{l, r}, Start: n.Start, End: n.End}

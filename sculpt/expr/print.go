@@ -79,15 +79,7 @@ func printNode(b *strings.Builder, n *Node, least int) {
 	case NMap:
 		printItems(b, "{", "}", n, 2)
 	case NUnary:
-		b.WriteString(n.Name)
-		// A sign before a number would make it a negative literal.
-		if n.Args[0].Kind == NLit && n.Name == "-" || n.Args[0].Kind == NUnary && n.Args[0].Name != n.Name {
-			b.WriteByte('(')
-			printNode(b, n.Args[0], 0)
-			b.WriteByte(')')
-			return
-		}
-		printNode(b, n.Args[0], levelUnary)
+		b.WriteString(n.Name + operand(n))
 	case NBinary:
 		printNode(b, n.Args[0], level(n))
 		b.WriteString(" " + n.Name + " ")
@@ -99,6 +91,19 @@ func printNode(b *strings.Builder, n *Node, least int) {
 		b.WriteString(" : ")
 		printNode(b, n.Args[2], levelCond)
 	}
+}
+
+// operand prints what a unary operator applies to: in parentheses where a sign
+// would run into a number, or stand beside the other operator.
+func operand(n *Node) string {
+	var b strings.Builder
+	printNode(&b, n.Args[0], levelUnary)
+	text := b.String()
+	first := text[0]
+	if n.Name == "-" && (isDigit(first) || first == '.') || (first == '-' || first == '!') && first != n.Name[0] {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 func printField(name string) string {

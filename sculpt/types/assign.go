@@ -26,7 +26,7 @@ func Assignable(from, target *Type) string {
 		}
 		return fmt.Sprintf("wants %s, the value is %s", target, from)
 	case List:
-		if from.Kind == List {
+		if from.Kind == List && (!from.NullableElem || target.NullableElem) {
 			return Assignable(from.Elem, target.Elem)
 		}
 	case Double:
@@ -38,7 +38,7 @@ func Assignable(from, target *Type) string {
 			return enumSubset(from, target)
 		}
 	case Map:
-		if from.Kind == Map && Same(from.Key, target.Key) {
+		if from.Kind == Map && Same(from.Key, target.Key) && (!from.NullableElem || target.NullableElem) {
 			return Assignable(from.Elem, target.Elem)
 		}
 	case Object:
@@ -81,7 +81,7 @@ func objectAssignable(from, target *Type) string {
 		}
 	}
 	for _, t := range target.Fields {
-		if t.Required && !t.ReadOnly && from.Field(t.Name) == nil {
+		if f := from.Field(t.Name); t.Required && !t.ReadOnly && (f == nil || f.Optional) {
 			return fmt.Sprintf("wants a member %q", t.Name)
 		}
 	}

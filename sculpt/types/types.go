@@ -192,9 +192,9 @@ func (k Kind) String() string { return kindNames[k] }
 func (t *Type) String() string {
 	switch t.Kind {
 	case List:
-		return "list(" + t.Elem.String() + ")"
+		return "list(" + t.element() + ")"
 	case Map:
-		return "map(" + t.Key.String() + ", " + t.Elem.String() + ")"
+		return "map(" + t.Key.String() + ", " + t.element() + ")"
 	case Optional:
 		return "optional(" + t.Elem.String() + ")"
 	case Object:
@@ -207,6 +207,14 @@ func (t *Type) String() string {
 		return strings.Join(parts, " | ")
 	}
 	return t.Kind.String()
+}
+
+// element names what a list or map holds, which may be null.
+func (t *Type) element() string {
+	if t.NullableElem {
+		return "optional(" + t.Elem.String() + ")"
+	}
+	return t.Elem.String()
 }
 
 func (t *Type) objectName() string {
@@ -236,10 +244,12 @@ func Same(a, b *Type) bool {
 		return false
 	}
 	switch a.Kind {
-	case List, Optional:
+	case Optional:
 		return Same(a.Elem, b.Elem)
+	case List:
+		return a.NullableElem == b.NullableElem && Same(a.Elem, b.Elem)
 	case Map:
-		return Same(a.Key, b.Key) && Same(a.Elem, b.Elem)
+		return a.NullableElem == b.NullableElem && Same(a.Key, b.Key) && Same(a.Elem, b.Elem)
 	case Object:
 		return a.Record && b.Record && slices.EqualFunc(a.Fields, b.Fields, func(x, y *Field) bool {
 			return x.Name == y.Name && x.Optional == y.Optional && Same(x.Type, y.Type)
