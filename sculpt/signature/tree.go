@@ -79,7 +79,7 @@ func (r *treeReader) token() (json.Token, int, error) {
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, at, &ReadError{max(0, int(syntax.Offset)-1), "the document is not JSON: " + syntax.Error()}
+		return nil, at, &ReadError{at, "the document is not JSON: " + syntax.Error()}
 	}
 	return nil, at, &ReadError{len(r.data), "the document ends too early"}
 }
