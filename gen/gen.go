@@ -22,11 +22,13 @@ package gen
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/sculpt-tools/sculpt/gen/docs"
 	"github.com/sculpt-tools/sculpt/gen/export"
 	"github.com/sculpt-tools/sculpt/gen/golang"
+	"github.com/sculpt-tools/sculpt/gen/naming"
 	"github.com/sculpt-tools/sculpt/gen/plan"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
@@ -84,6 +86,37 @@ func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
 	}
 	slices.SortFunc(files, byName)
 	return files, findings.Sorted()
+}
+
+// Freeze makes the files that only a release writes: what the newest release
+// of each tool promises, as Go that does not compile any more when a later
+// manifest breaks it.
+func Freeze(program *ir.Program) ([]File, error) {
+	p, findings := plan.New(program)
+	if findings.HasErrors() {
+		return nil, errors.New("a program with errors cannot be released")
+	}
+	var files []File
+	for _, frozen := range plan.Freeze(program) {
+		f, err := golang.EmitFrozen(p, frozen)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File(f))
+	}
+	return files, nil
+}
+
+// Broken makes the file that stands in for a package whose manifest breaks
+// callers of a release, as the findings say, so that the build fails too. The
+// next package that is generated removes it.
+func Broken(program *ir.Program, findings diag.List) (File, error) {
+	var lines []golang.Break
+	for _, f := range findings {
+		lines = append(lines, golang.Break{Ident: naming.Snake(f.Tool + " " + f.Message), Text: f.Span.String() + ": " + f.Message})
+	}
+	f, err := golang.EmitBroken(program.Package, lines)
+	return File(f), err
 }
 
 func byName(a, b File) int { return cmp.Compare(a.Name, b.Name) }

@@ -27,6 +27,9 @@ func toolFile(p *plan.Package, t *plan.Tool, patterns map[string]string) *jen.Fi
 	f.Add(resultMethod(p, t))
 	f.Add(descriptor(t))
 	f.Add(served(t))
+	if t.Promises != nil {
+		f.Add(promiseConsts(t.Promises))
+	}
 	return f
 }
 

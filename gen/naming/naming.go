@@ -172,3 +172,19 @@ func (s *Scope) Unique(name string) string {
 		}
 	}
 }
+
+// Snake returns the words of text with underscores between, at most about a
+// hundred letters: an identifier that reads like the sentence.
+func Snake(text string) string {
+	var b strings.Builder
+	for _, w := range words(text) {
+		if b.Len() > 100 {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteString(strings.ToLower(w))
+	}
+	return legal(b.String(), text)
+}

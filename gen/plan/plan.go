@@ -153,6 +153,8 @@ type Tool struct {
 	File, Method, Chain, Var string
 	Input, Output            *Face
 	Descriptor               Descriptor
+	// Promises is nil for tools without a release.
+	Promises *Promises
 	// Notes say for each parameter of each operation where its value comes
 	// from and why.
 	Notes []StepNote

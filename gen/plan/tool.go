@@ -52,7 +52,7 @@ func (b *planner) records(t *ir.Tool) {
 func (b *planner) tool(t *ir.Tool) *Tool {
 	name := t.Signature.Name
 	out := &Tool{
-		Signature: t.Signature, File: "tool_" + name + "_gen.go", Descriptor: describe(t),
+		Signature: t.Signature, File: "tool_" + name + "_gen.go", Descriptor: describe(t), Promises: current(t),
 		Method: naming.Exported(name),
 	}
 	out.Chain = b.chainName(naming.Local(name))

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"io"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
 
@@ -27,6 +30,11 @@ func runGenerate(c *command) error {
 		if err := p.show(c.stdout, format); err != nil {
 			return err
 		}
+		if !c.Bool("check") {
+			if err := c.breakBuild(p); err != nil {
+				return err
+			}
+		}
 		return errFound
 	}
 	if c.Bool("check") {
@@ -36,6 +44,28 @@ func runGenerate(c *command) error {
 		return err
 	}
 	return c.write(p)
+}
+
+// breakBuild writes the one file that keeps the build from passing with code
+// of before, where the manifest breaks callers of a release.
+func (c *command) breakBuild(p *project) error {
+	breaks := slices.DeleteFunc(slices.Clone(p.findings), func(f diag.Finding) bool {
+		_, compatibility := compat.RuleOf(f.Rule)
+		return !compatibility || f.Severity != diag.Error
+	})
+	if p.Program == nil || len(breaks) == 0 {
+		return nil
+	}
+	broken, err := gen.Broken(p.Program, breaks)
+	if err != nil {
+		return err
+	}
+	name := path.Join(p.Dir, broken.Name)
+	if err := p.at.jail.WriteFile(name, broken.Data, 0o666); err != nil {
+		return unreadable(p.at.shown(name), err)
+	}
+	c.say("wrote %s, so that the build fails too", p.at.shown(name))
+	return nil
 }
 
 func (c *command) write(p *project) error {

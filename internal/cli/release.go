@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/sculpt"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
@@ -113,6 +114,11 @@ func (c *command) freeze(p *project, records []history.File) (err error) {
 		_ = after.show(c.stdout, "text")
 		return errFound
 	}
+	frozen, err := gen.Freeze(after.Program)
+	if err != nil {
+		return err
+	}
+	after.files = append(after.files, frozen...)
 	return c.write(after)
 }
 

@@ -1,0 +1,128 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+)
+
+// A Promise is one thing that callers of a release rely on and that Go can
+// check: the generated code of today defines a constant for it, and the file
+// that the release froze reads it. A promise that is gone, or a bound that
+// tightened, does not compile.
+type Promise struct {
+	// Const is its name, in words that tell tool and parameter.
+	Const string
+	Kind  PromiseKind
+	Bound int64
+	// Text says in the frozen file what is promised.
+	Text string
+}
+
+// PromiseKind says how the frozen file reads a promise.
+type PromiseKind uint8
+
+const (
+	// Present promises are there or not.
+	Present PromiseKind = iota
+	// Upper bounds may not get smaller, Lower ones not greater.
+	Upper
+	Lower
+)
+
+// Promises are what the generated code of a tool says about itself once the
+// tool has a release.
+type Promises struct {
+	// Needs is the function that reads every required input of SendType, the
+	// type that the frozen file declares.
+	Needs, SendType string
+	Required        []string
+	List            []Promise
+}
+
+// A Frozen is the file that a release writes.
+type Frozen struct {
+	File, Tool, BoundType string
+	Version               int
+	Promises
+}
+
+// promises returns what a signature promises.
+func promises(s *signature.Signature) Promises {
+	p := Promises{Needs: s.Name + "_needs", SendType: s.Name + "_callers_send"}
+	add := func(kind PromiseKind, bound int64, name, text string, args ...any) {
+		p.List = append(p.List, Promise{s.Name + "_" + name, kind, bound, fmt.Sprintf(text, args...)})
+	}
+	for i := range s.Inputs {
+		in := &s.Inputs[i]
+		if in.Required {
+			p.Required = append(p.Required, in.Name)
+		} else {
+			add(Present, 0, "input_"+in.Name+"_may_be_omitted", "callers leave out the input %q of %s", in.Name, s.Name)
+		}
+		add(Present, 0, "input_"+in.Name+"_is_"+string(in.Type), "callers send the input %q of %s, of type %s", in.Name, s.Name, in.Type)
+		inputBounds(in, func(kind PromiseKind, bound int64, part string) {
+			add(kind, bound, "input_"+in.Name+"_"+part, "callers send the input %q of %s with %s %d", in.Name, s.Name, part, bound)
+		})
+		for _, v := range in.Values {
+			add(Present, 0, "input_"+in.Name+"_takes_"+v.Name, "callers send %s as the input %q of %s", v.Name, in.Name, s.Name)
+		}
+	}
+	for _, o := range s.Outputs {
+		add(Present, 0, "output_"+o.Name+"_is_"+string(o.Type), "callers read the output %q of %s, of type %s", o.Name, s.Name, o.Type)
+		if !o.Optional {
+			add(Present, 0, "output_"+o.Name+"_is_always_there", "callers rely on the output %q of %s", o.Name, s.Name)
+		}
+	}
+	for _, e := range []struct {
+		on   bool
+		name string
+	}{
+		{s.Effects.ReadOnly, "is_read_only"}, {s.Effects.Idempotent, "is_idempotent"},
+		{!s.Effects.Destructive, "is_not_destructive"}, {!s.Effects.Billable, "is_not_billable"},
+	} {
+		if e.on {
+			add(Present, 0, e.name, "callers were told that %s %s", s.Name, e.name)
+		}
+	}
+	return p
+}
+
+// inputBounds lists the bounds of an input, also those that exclude nothing:
+// one that appears later tightens.
+func inputBounds(in *signature.Input, add func(PromiseKind, int64, string)) {
+	switch in.Type {
+	case signature.String:
+		add(Upper, int64(in.MaxLength), "max_length")
+		add(Lower, int64(in.MinLength), "min_length")
+	case signature.Int:
+		add(Upper, in.Max, "max")
+		add(Lower, in.Min, "min")
+	}
+}
+
+// current are the promises that today's code makes.
+func current(t *ir.Tool) *Promises {
+	if len(t.Released) == 0 {
+		return nil
+	}
+	p := promises(t.Signature)
+	return &p
+}
+
+// Freeze plans the files that the newest releases of a program freeze. Older
+// releases are covered: each release kept the promises of the one before.
+func Freeze(program *ir.Program) []*Frozen {
+	var out []*Frozen
+	for _, t := range program.Tools {
+		if len(t.Released) == 0 {
+			continue
+		}
+		s := t.Released[len(t.Released)-1]
+		out = append(out, &Frozen{
+			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Promises: promises(s),
+		})
+	}
+	return out
+}
