@@ -32,7 +32,10 @@ func TestStarterOverCorpus(t *testing.T) {
 			t.Errorf("%s: %v", name, findings)
 			continue
 		}
-		const most = 5
+		most := 5
+		if golden.Race { // a sample: see there
+			most = 1
+		}
 		step := max(1, len(summaries)/most)
 		for i := 0; i < len(summaries); i += step {
 			s := summaries[i]
