@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"unicode/utf8"
 )
@@ -40,98 +39,127 @@ type members struct {
 // maxDepth bounds nesting: schemas of json outputs end at 32 levels.
 const maxDepth = 100
 
-// readTree reads exactly one JSON value.
+// readTree reads exactly one JSON value. The grammar is checked first, so that
+// the rest need not look for mistakes in it.
 func readTree(data []byte) (*node, error) {
 	if !utf8.Valid(data) {
 		return nil, &ReadError{0, "the document is not UTF-8"}
 	}
-	r := &treeReader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
-	r.dec.UseNumber()
-	n, err := r.value(0)
-	if err != nil {
-		return nil, err
+	if !json.Valid(data) {
+		return nil, notJSON(data)
 	}
-	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, &ReadError{int(r.dec.InputOffset()), "something follows the document"}
+	r := &treeReader{data: data}
+	n := r.value(0)
+	if r.err != nil {
+		return nil, r.err
 	}
 	return n, nil
 }
 
+// notJSON says why a document is not JSON.
+func notJSON(data []byte) *ReadError {
+	var v json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(data, &v); !errors.As(err, &syntax) {
+		return &ReadError{0, "the document is not JSON"}
+	}
+	// The offset is that of the byte behind the mistake.
+	return &ReadError{max(0, int(syntax.Offset)-1), "the document is not JSON: " + syntax.Error()}
+}
+
+// treeReader walks over valid JSON.
 type treeReader struct {
 	data []byte
-	dec  *json.Decoder
+	at   int
+	err  *ReadError
 }
 
-// start skips to the next token, so that its place is where it begins.
-func (r *treeReader) start() int {
-	at := int(r.dec.InputOffset())
-	for at < len(r.data) && bytes.IndexByte([]byte(" \t\r\n,:"), r.data[at]) >= 0 {
-		at++
-	}
-	return at
-}
-
-func (r *treeReader) token() (json.Token, int, error) {
-	at := r.start()
-	t, err := r.dec.Token()
-	if err == nil {
-		return t, at, nil
-	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, at, &ReadError{at, "the document is not JSON: " + syntax.Error()}
-	}
-	return nil, at, &ReadError{len(r.data), "the document ends too early"}
-}
-
-func (r *treeReader) value(depth int) (*node, error) {
-	t, at, err := r.token()
-	if err != nil {
-		return nil, err
-	}
-	if depth > maxDepth {
-		return nil, &ReadError{at, "the document is nested too deeply"}
-	}
-	n := &node{offset: at, value: t}
-	switch t {
-	case json.Delim('{'):
-		n.value, err = r.object(depth)
-	case json.Delim('['):
-		list := []*node{}
-		for r.dec.More() {
-			e, err := r.value(depth + 1)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, e)
+// skip goes to the next token.
+func (r *treeReader) skip() {
+	for r.at < len(r.data) { // the end is only met behind an error
+		switch r.data[r.at] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			r.at++
+		default:
+			return
 		}
-		n.value = list
-		_, _, err = r.token()
 	}
-	return n, err
 }
 
-func (r *treeReader) object(depth int) (*members, error) {
+func (r *treeReader) value(depth int) *node {
+	r.skip()
+	n := &node{offset: r.at}
+	if depth > maxDepth && r.err == nil {
+		r.err = &ReadError{r.at, "the document is nested too deeply"}
+	}
+	if r.err != nil {
+		return n
+	}
+	switch r.data[r.at] {
+	case '{':
+		n.value = r.object(depth)
+	case '[':
+		r.at++
+		list := []*node{}
+		for r.skip(); r.err == nil && r.data[r.at] != ']'; r.skip() {
+			list = append(list, r.value(depth+1))
+		}
+		r.at++
+		n.value = list
+	case '"':
+		n.value = r.text()
+	case 't':
+		n.value, r.at = true, r.at+len("true")
+	case 'f':
+		n.value, r.at = false, r.at+len("false")
+	case 'n':
+		r.at += len("null")
+	default:
+		start := r.at
+		for r.at < len(r.data) && bytes.IndexByte([]byte("+-.0123456789Ee"), r.data[r.at]) >= 0 {
+			r.at++
+		}
+		n.value = json.Number(r.data[start:r.at])
+	}
+	return n
+}
+
+// text reads a string; most have nothing to unescape.
+func (r *treeReader) text() string {
+	start := r.at
+	plain := true
+	for r.at++; r.data[r.at] != '"'; r.at++ {
+		if r.data[r.at] == '\\' {
+			plain = false
+			r.at++
+		}
+	}
+	r.at++
+	if plain {
+		return string(r.data[start+1 : r.at-1])
+	}
+	var s string
+	if err := json.Unmarshal(r.data[start:r.at], &s); err != nil && r.err == nil {
+		r.err = &ReadError{start, "the document is not JSON: " + err.Error()}
+	}
+	return s
+}
+
+func (r *treeReader) object(depth int) *members {
 	m := &members{}
 	seen := map[string]bool{}
-	for r.dec.More() {
-		t, at, err := r.token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := t.(string)
-		if seen[name] {
-			return nil, &ReadError{at, fmt.Sprintf("member %q stands there twice", name)}
+	r.at++
+	for r.skip(); r.err == nil && r.data[r.at] != '}'; r.skip() {
+		at := r.at
+		name := r.text()
+		if seen[name] && r.err == nil {
+			r.err = &ReadError{at, fmt.Sprintf("member %q stands there twice", name)}
 		}
 		seen[name] = true
-		v, err := r.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		m.names, m.nodes, m.taken = append(m.names, name), append(m.nodes, v), append(m.taken, false)
+		m.names, m.nodes, m.taken = append(m.names, name), append(m.nodes, r.value(depth+1)), append(m.taken, false)
 	}
-	_, _, err := r.token()
-	return m, err
+	r.at++
+	return m
 }
 
 // A reader takes members out of nodes and keeps the first mistake, so that
