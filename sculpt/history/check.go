@@ -94,8 +94,14 @@ type checker struct {
 	bad map[string]bool
 }
 
-func (c *checker) add(rule, tool string, at diag.Span, fix, format string, args ...any) {
-	c.findings.Add(diag.Finding{Rule: rule, Span: at, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: tool})
+// where is the tool that a finding is about, and its place.
+type where struct {
+	tool string
+	at   diag.Span
+}
+
+func (c *checker) add(rule string, w where, fix, format string, args ...any) {
+	c.findings.Add(diag.Finding{Rule: rule, Span: w.at, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: w.tool})
 }
 
 // copies compares the records with those of the other branch. Every record
@@ -114,10 +120,10 @@ func (c *checker) copies() {
 				rule = "history-truncated"
 			}
 			c.bad[tool] = true
-			c.add(rule, tool, diag.Span{File: file}, "restore it: git checkout <base> -- "+file, "this record was released and is gone")
+			c.add(rule, where{tool, diag.Span{File: file}}, "restore it: git checkout <base> -- "+file, "this record was released and is gone")
 		case digest != c.opts.Base[name] && !c.h.unsound(tool):
 			c.bad[tool] = true
-			c.add("history-rewritten", tool, diag.Span{File: file}, "restore it: git checkout <base> -- "+file,
+			c.add("history-rewritten", where{tool, diag.Span{File: file}}, "restore it: git checkout <base> -- "+file,
 				"this record is not the one that was released (want %s, have %s)", short(c.opts.Base[name]), short(digest))
 		}
 	}
@@ -128,7 +134,7 @@ func (c *checker) copies() {
 		}
 		tool, file := path.Dir(name), path.Join(c.h.dir, name)
 		c.bad[tool] = true
-		c.add("history-conflict", tool, diag.Span{File: file}, "take theirs and release yours again: it gets the next number",
+		c.add("history-conflict", where{tool, diag.Span{File: file}}, "take theirs and release yours again: it gets the next number",
 			"the other branch released this version with different content")
 	}
 }
@@ -163,11 +169,11 @@ func (c *checker) anchors() {
 		switch {
 		case have < a.Version:
 			c.bad[name] = true
-			c.add("history-truncated", name, diag.Span{File: file}, "restore it: git checkout <commit> -- "+file,
+			c.add("history-truncated", where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
 				"v%d of %q was released and its record is gone", a.Version, name)
 		case t.digest(a.Version) != a.Digest:
 			c.bad[name] = true
-			c.add("history-tampered", name, diag.Span{File: file}, "restore it: git checkout <commit> -- "+file,
+			c.add("history-tampered", where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
 				"this record was edited after release (want %s, have %s)", short(a.Digest), short(t.digest(a.Version)))
 		}
 	}
@@ -192,8 +198,7 @@ func (c *checker) identities(tools []*compat.Side) {
 		}
 		if first := owner[id]; first != "" {
 			c.bad[t.Name] = true
-			c.add("tool-id-taken", t.Name, diag.Span{File: path.Join(c.h.dir, t.Name, recordName(1))},
-				"delete the folder; a new tool gets a new id and starts at version 1", "%q has the id of %q", t.Name, first)
+			c.add("tool-id-taken", where{t.Name, diag.Span{File: path.Join(c.h.dir, t.Name, recordName(1))}}, "delete the folder; a new tool gets a new id and starts at version 1", "%q has the id of %q", t.Name, first)
 			continue
 		}
 		owner[id] = t.Name
@@ -203,7 +208,7 @@ func (c *checker) identities(tools []*compat.Side) {
 		id, name := side.Signature.ID, side.Signature.Name
 		if first := seen[id]; first != "" && !c.bad[name] && !c.h.unsound(name) {
 			c.bad[name] = true
-			c.add("tool-id-taken", name, at(side, "id"), "leave id out, or write a new one", "%q has the id of %q", name, first)
+			c.add("tool-id-taken", where{name, at(side, "id")}, "leave id out, or write a new one", "%q has the id of %q", name, first)
 		} else if first == "" {
 			seen[id] = name
 		}
@@ -252,10 +257,10 @@ func (c *checker) tool(side *compat.Side) {
 		c.first(side)
 		return
 	case t.Retired != nil && t.ID() != s.ID:
-		c.add("tool-name-taken", s.Name, at(side, "name"), "choose another name", "the name %q belongs to a tool that was retired on %s", s.Name, t.Retired.Retired)
+		c.add("tool-name-taken", where{s.Name, at(side, "name")}, "choose another name", "the name %q belongs to a tool that was retired on %s", s.Name, t.Retired.Retired)
 		return
 	case !byName && (t.Retired != nil || c.named[t.Name]):
-		c.add("tool-id-taken", s.Name, at(side, "id"), "leave id out, or write a new one", "%q has the id of %q", s.Name, t.Name)
+		c.add("tool-id-taken", where{s.Name, at(side, "id")}, "leave id out, or write a new one", "%q has the id of %q", s.Name, t.Name)
 		return
 	case len(t.Releases) == 0:
 		c.first(side)
@@ -264,10 +269,10 @@ func (c *checker) tool(side *compat.Side) {
 	newest, want := t.Version(), s.Version
 	switch {
 	case want < newest:
-		c.add("version-decreased", s.Name, at(side, "version"), fmt.Sprintf("version: %d, or %d for a new version", newest, newest+1),
+		c.add("version-decreased", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, or %d for a new version", newest, newest+1),
 			"the version of %q is %d, but v%d is released", s.Name, want, newest)
 	case want > newest+1:
-		c.add("version-skipped", s.Name, at(side, "version"), fmt.Sprintf("version: %d", newest+1), "the version of %q is %d, but the newest release is v%d", s.Name, want, newest)
+		c.add("version-skipped", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d", newest+1), "the version of %q is %d, but the newest release is v%d", s.Name, want, newest)
 	default:
 		c.compare(t, side)
 	}
@@ -277,7 +282,7 @@ func (c *checker) tool(side *compat.Side) {
 func (c *checker) first(side *compat.Side) {
 	s := side.Signature
 	if s.Version != 1 {
-		c.add("version-not-from-one", s.Name, at(side, "version"), "set version: 1, or restore "+path.Join(c.h.dir, s.Name)+" from version control",
+		c.add("version-not-from-one", where{s.Name, at(side, "version")}, "set version: 1, or restore "+path.Join(c.h.dir, s.Name)+" from version control",
 			"no release of %q is recorded, and its version is %d", s.Name, s.Version)
 		return
 	}
@@ -299,7 +304,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 	list := compat.Check(history, side, c.opts.Compat)
 	c.findings = append(c.findings, list...)
 	if s := side.Signature; differs && s.Version == t.Version() && !slices.ContainsFunc(list, breaks) {
-		c.add("signature-changed-without-version", s.Name, at(side, "version"), fmt.Sprintf("version: %d, then sculpt release %s", s.Version+1, s.Name),
+		c.add("signature-changed-without-version", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, then sculpt release %s", s.Version+1, s.Name),
 			"%q differs from the released v%d in %s", s.Name, s.Version, parts(history[len(history)-1], side, c.opts.Compat))
 	}
 }
