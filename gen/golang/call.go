@@ -1,8 +1,6 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sculpt-tools/sculpt/gen/lower"
@@ -12,14 +10,18 @@ import (
 
 // call writes a backend call and the check of its error.
 func (w *writer) call(c *plan.Call) []jen.Code {
-	out := append([]jen.Code{jen.Line(), doc(c.Comment)}, w.request(c)...)
+	out := append([]jen.Code{blank, doc(c.Comment)}, w.request(c)...)
 	if c.Result == "" {
 		do := jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(w.do(c))
 		out = append(out, jen.If(do, jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err())))
 	} else {
 		out = append(out, jen.List(id(c.Result), jen.Err()).Op(":=").Add(w.do(c)), ifErr(w.fail(jen.Err())))
 	}
-	if c.Effect != "Read" {
+	switch {
+	case c.Effect == "Read":
+	case w.tracks:
+		out = append(out, jen.Id("done").Op("=").Append(jen.Id("done"), jen.Lit(c.Step)))
+	default:
 		w.effects = append(w.effects, c.Step)
 	}
 	return out
@@ -53,6 +55,9 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	if c.Attempts > 0 {
 		out = append(out, v().Dot("Attempts").Call(jen.Lit(c.Attempts)))
 	}
+	if c.Keep != "" {
+		out = append(out, v().Dot("Keep").Call(id(c.Keep)))
+	}
 	for _, f := range c.Form {
 		out = append(out, w.guarded(f.If, v().Dot("Form").Call(jen.Lit(f.Name), w.value(f.Value))))
 	}
@@ -72,9 +77,16 @@ func (w *writer) guarded(cond lower.Value, code jen.Code) jen.Code {
 
 func (w *writer) errorCase(call string, k plan.Case) jen.Code {
 	var body []jen.Code
-	w.failing(returnError, func() {
-		body = append(w.block(k.Block), jen.Return(w.serveError(k.Failure)))
-	})
+	switch {
+	case k.Skip && k.Missing:
+		body = []jen.Code{jen.Return(jen.Qual(servePkg, "Skip"))}
+	case k.Missing:
+		body = []jen.Code{jen.Return(jen.Nil())}
+	default:
+		w.failing(returnError, func() {
+			body = append(w.block(k.Block), jen.Return(w.serveError(k.Failure)))
+		})
+	}
 	return id(call).Dot("On").Call(
 		jen.Lit(k.Status), jen.Lit(k.Class), jen.Lit(k.Problem), jen.Qual(servePkg, k.Retry),
 		jen.Func().Params().Error().Block(body...),
@@ -106,7 +118,7 @@ func (w *writer) serveError(f plan.Failure) *jen.Statement {
 func (w *writer) expect(e *plan.Expect, texts *lower.Block) []jen.Code {
 	// An error of the manifest says by itself that nothing has happened.
 	fail := w.fail(w.serveError(e.Failure))
-	if len(w.effects) == 0 {
+	if len(w.effects) == 0 && !w.tracks && !w.inner {
 		fail = jen.Return(jen.Id("out"), w.serveError(e.Failure))
 	}
 	body := append(w.block(texts), fail)
@@ -136,45 +148,54 @@ func isLength(v lower.Value) bool {
 	return ok && c.Fn.Pkg == "" && (c.Fn.Name == "len" || c.Fn.Name == "int64")
 }
 
-// parallel writes the steps of a stage as functions of a group.
+// parallel writes the branches of a region as functions of a group.
 func (w *writer) parallel(p *plan.Parallel, blocks []*lower.Block) []jen.Code {
-	out := []jen.Code{jen.Line()}
-	for _, a := range p.Answers {
-		out = append(out, jen.Var().Add(id(a.Name)).Add(goType(a.Type)))
-	}
-	out = append(out, id(p.Group).Op(":=").Qual(servePkg, "NewGroup").Call(jen.Id("ctx")))
-	for _, b := range blocks {
+	out := []jen.Code{blank, id(p.Group).Op(":=").Qual(servePkg, "NewGroup").Call(jen.Id("ctx"))}
+	for i, b := range blocks {
 		var body []jen.Code
-		w.failing(returnError, func() { body = w.parallelStep(b) })
-		out = append(out, id(p.Group).Dot("Go").Call(jen.Func().Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(body...)))
+		w.failing(returnError, func() { body = append(w.nested(b), jen.Return(jen.Nil())) })
+		args := []jen.Code{jen.Func().Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(body...)}
+		for _, earlier := range p.Branches[i].After {
+			args = append(args, id(earlier))
+		}
+		start := id(p.Group).Dot("Go").Call(args...)
+		if task := p.Branches[i].Task; task != "" {
+			start = id(task).Op(":=").Add(start)
+		}
+		out = append(out, start)
 	}
 	wait := jen.Err().Op(":=").Add(id(p.Group)).Dot("Wait").Call()
 	return append(out, jen.If(wait, jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err())))
 }
 
-// parallelStep ends in the call, whose answer goes to the variable outside.
-func (w *writer) parallelStep(b *lower.Block) []jen.Code {
-	last := len(b.Stmts) - 1
-	out := w.block(&lower.Block{Stmts: b.Stmts[:last]})
-	c := b.Stmts[last].(lower.Node).Data.(*plan.Call)
-	out = append(append(out, doc(c.Comment)), w.request(c)...)
-	if !declaresErr(b, c) {
-		out = append(out, jen.Var().Err().Error())
+// each writes the calls for the elements of a list as a function of one
+// element.
+func (w *writer) each(e *plan.Each, block *lower.Block) []jen.Code {
+	typ := jen.Struct()
+	if e.Type.Form != 0 {
+		typ = goType(e.Type)
 	}
-	result := jen.Id("_")
-	if c.Result != "" {
-		result = id(c.Result)
+	var body []jen.Code
+	w.failing(func(err jen.Code) jen.Code { return jen.Return(jen.Id("none"), err) }, func() { body = w.nested(block) })
+	call := jen.Func().
+		Params(jen.Id("ctx").Qual("context", "Context"), id(e.Index).Int64(), id(e.Item).Add(goType(e.ItemType))).
+		Params(jen.Id("none").Add(typ), jen.Err().Error()).Block(body...)
+	name := "Each"
+	if e.InTurn {
+		name = "EachInTurn"
 	}
-	return append(out, jen.List(result, jen.Err()).Op("=").Add(w.do(c)), jen.Return(jen.Err()))
+	run := jen.Qual(servePkg, name).Call(jen.Id("ctx"), jen.Lit(e.Step), w.value(e.Over), jen.Lit(e.Max), call)
+	if e.Result == "" {
+		return []jen.Code{blank, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(run), jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err()))}
+	}
+	return []jen.Code{blank, jen.List(id(e.Result), jen.Err()).Op(":=").Add(run), ifErr(w.fail(jen.Err()))}
 }
 
-// declaresErr reports whether the statements before a call leave a variable
-// err behind.
-func declaresErr(b *lower.Block, c *plan.Call) bool {
-	return c.Body != nil || slices.ContainsFunc(b.Stmts, func(s lower.Stmt) bool {
-		try, ok := s.(lower.Try)
-		return ok && try.Name != "_"
-	})
+func (w *writer) answer(r *plan.Return) jen.Code {
+	if r.Value == nil {
+		return jen.Return(jen.Id("none"), jen.Nil())
+	}
+	return jen.Return(w.value(r.Value), jen.Nil())
 }
 
 // body writes a JSON body.

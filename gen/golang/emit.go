@@ -107,7 +107,7 @@ func writtenRecords(p *plan.Package) map[*plan.Struct]bool {
 		for _, f := range t.Output.Fields {
 			see(f.Of)
 		}
-		eachCall(t.Body, func(c *plan.Call) {
+		eachCall(t.Body, func(c *plan.Call, _ bool) {
 			if c.Body != nil {
 				eachBodyType(c.Body.Root, see)
 			}
@@ -116,14 +116,22 @@ func writtenRecords(p *plan.Package) map[*plan.Struct]bool {
 	return out
 }
 
-func eachCall(b *lower.Block, f func(*plan.Call)) {
+// eachCall calls f for every call of a chain; sure says that it is made
+// exactly once wherever the chain gets that far.
+func eachCall(b *lower.Block, f func(c *plan.Call, sure bool)) { callsIn(b, true, f) }
+
+func callsIn(b *lower.Block, sure bool, f func(*plan.Call, bool)) {
 	for _, st := range b.Stmts {
-		if n, ok := st.(lower.Node); ok {
-			if c, ok := n.Data.(*plan.Call); ok {
-				f(c)
+		switch st := st.(type) {
+		case lower.If:
+			callsIn(st.Then, false, f)
+		case lower.Node:
+			if c, ok := st.Data.(*plan.Call); ok {
+				f(c, sure)
 			}
-			for _, inner := range n.Blocks {
-				eachCall(inner, f)
+			_, loop := st.Data.(*plan.Each)
+			for _, inner := range st.Blocks {
+				callsIn(inner, sure && !loop, f)
 			}
 		}
 	}

@@ -21,6 +21,19 @@ func (w *writer) block(b *lower.Block) []jen.Code {
 	return out
 }
 
+// blank sets a step off from what stands before it.
+var blank = jen.Line()
+
+// nested writes the statements of a block of its own, which does not begin with
+// a blank line.
+func (w *writer) nested(b *lower.Block) []jen.Code {
+	out := w.block(b)
+	if len(out) > 0 && out[0] == jen.Code(blank) {
+		out = out[1:]
+	}
+	return out
+}
+
 func (w *writer) stmt(st lower.Stmt) []jen.Code {
 	switch s := st.(type) {
 	case lower.Define:
@@ -71,7 +84,7 @@ func (w *writer) try(s lower.Try) []jen.Code {
 
 // ifElse writes an else that holds nothing but an if as else if.
 func (w *writer) ifElse(s lower.If) *jen.Statement {
-	out := jen.If(w.value(s.Cond)).Block(w.block(s.Then)...)
+	out := jen.If(w.value(s.Cond)).Block(w.nested(s.Then)...)
 	if s.Else == nil || len(s.Else.Stmts) == 0 {
 		return out
 	}
@@ -121,6 +134,10 @@ func (w *writer) node(n lower.Node) []jen.Code {
 		return w.call(d)
 	case *plan.Parallel:
 		return w.parallel(d, n.Blocks)
+	case *plan.Each:
+		return w.each(d, n.Blocks[0])
+	case *plan.Return:
+		return []jen.Code{w.answer(d)}
 	case *plan.Expect:
 		return w.expect(d, n.Blocks[0])
 	case *plan.Emit:
@@ -137,6 +154,8 @@ func (w *writer) returns(err jen.Code) jen.Code {
 
 func (w *writer) afterEffects(err jen.Code) jen.Code {
 	switch {
+	case w.tracks:
+		return jen.Qual(servePkg, "AfterEffects").Call(err, jen.Id("done").Op("..."))
 	case len(w.effects) == 0 && w.changes:
 		return jen.Qual(servePkg, "NoEffects").Call(err)
 	case len(w.effects) == 0:
@@ -151,10 +170,10 @@ func (w *writer) afterEffects(err jen.Code) jen.Code {
 
 // failing runs f with another way to return an error.
 func (w *writer) failing(fail func(jen.Code) jen.Code, f func()) {
-	old := w.fail
-	w.fail = fail
+	old, inner := w.fail, w.inner
+	w.fail, w.inner = fail, true
 	f()
-	w.fail = old
+	w.fail, w.inner = old, inner
 }
 
 func returnError(err jen.Code) jen.Code { return jen.Return(err) }

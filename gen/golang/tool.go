@@ -87,8 +87,14 @@ func methodDoc(t *plan.Tool) string {
 func chain(p *plan.Package, t *plan.Tool, patterns map[string]string) jen.Code {
 	w := &writer{p: p, patterns: patterns}
 	w.fail = w.returns
-	eachCall(t.Body, func(c *plan.Call) { w.changes = w.changes || c.Effect != "Read" })
+	eachCall(t.Body, func(c *plan.Call, sure bool) {
+		w.changes = w.changes || c.Effect != "Read"
+		w.tracks = w.tracks || c.Effect != "Read" && !sure
+	})
 	body := []jen.Code{jen.Var().Id("out").Id(t.Output.Name)}
+	if w.tracks {
+		body = append(body, jen.Var().Id("done").Index().String())
+	}
 	for _, l := range t.Locals {
 		body = append(body, inputLocal(l)...)
 	}

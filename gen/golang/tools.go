@@ -100,6 +100,11 @@ func toolsStruct(p *plan.Package) jen.Code {
 	for _, a := range p.APIs {
 		members = append(members, id(a.Local).Op("*").Qual(servePkg, "Upstream"))
 	}
+	for _, e := range p.Env {
+		if e.Local != "" {
+			members = append(members, id(e.Local).String())
+		}
+	}
 	return jen.Add(doc("Tools are the tools of " + orName(p.Title, p.Toolkit) + ". Each is a method; Toolset serves them all.")).Line().
 		Type().Id("Tools").Struct(members...).Line()
 }
@@ -121,7 +126,18 @@ func newFunc(p *plan.Package) jen.Code {
 		}
 		body = append(body, jen.If(field.Clone().Op("==").Lit("")).Block(missing))
 	}
-	body = append(body, jen.Var().Id("t").Id("Tools"), jen.Var().Err().Error())
+	var env []jen.Code
+	for _, e := range p.Env {
+		if e.Local != "" {
+			env = append(env, entry(e.Local, jen.Id("cfg").Dot(e.Field)))
+		}
+	}
+	if env == nil {
+		body = append(body, jen.Var().Id("t").Id("Tools"))
+	} else {
+		body = append(body, jen.Id("t").Op(":=").Id("Tools").Values(env...))
+	}
+	body = append(body, jen.Var().Err().Error())
 	for _, a := range p.APIs {
 		body = append(body,
 			jen.List(jen.Id("t").Dot(a.Local), jen.Err()).Op("=").Qual(servePkg, "NewUpstream").Call(upstreamSpec(a), jen.Id("cfg").Dot(a.Field)),

@@ -15,12 +15,17 @@ type writer struct {
 	p *plan.Package
 	// patterns are the names of compiled patterns by text.
 	patterns map[string]string
-	// fail makes the return statement of an error.
-	fail func(err jen.Code) jen.Code
+	// fail makes the return statement of an error, inner says that it is not
+	// that of the chain itself.
+	fail  func(err jen.Code) jen.Code
+	inner bool
 	// changes says that the chain has effects; effects are the steps whose
 	// effects have happened so far.
 	changes bool
 	effects []string
+	// tracks says that some effects depend on a condition or a list: the
+	// variable done lists those that have happened.
+	tracks bool
 }
 
 var precedence = map[string]int{

@@ -10,7 +10,10 @@
 // It imports types, expr and gen/naming only.
 package lower
 
-import "github.com/sculpt-tools/sculpt/sculpt/types"
+import (
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
+)
 
 // A Block is a list of statements.
 type Block struct {
@@ -290,3 +293,14 @@ func (b *Builder) Emit(s Stmt) { b.emit(s) }
 // Nested runs f with a fresh block, as for the body of a function literal, and
 // returns it.
 func (b *Builder) Nested(f func()) *Block { return b.inBlock(nil, f) }
+
+// Under is Nested for the body of an if over cond: what cond says is known in
+// it.
+func (b *Builder) Under(cond *expr.Term, f func()) *Block {
+	return b.inBlock(expr.Facts(cond, true), f)
+}
+
+// Require emits a check that fails with "is missing" where absent holds.
+func (b *Builder) Require(t *expr.Term, absent Value, o Operand) {
+	b.emit(Guard{Cond: absent, Fail: b.fail(FailMissing, t, o, "")})
+}

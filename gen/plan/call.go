@@ -13,57 +13,6 @@ import (
 
 var effectNames = map[ir.CallEffect]string{ir.Read: "Read", ir.Idempotent: "Idempotent", ir.Unsafe: "Unsafe"}
 
-// step plans one backend call of the straight part and binds its answer.
-func (c *chainer) step(s *ir.Step) lower.Node {
-	n := c.call(s, c.resultName(s))
-	c.bindAnswer(s, n.Data.(*Call))
-	return n
-}
-
-// resultName takes the name of the variable for a step's answer.
-func (c *chainer) resultName(s *ir.Step) string {
-	if s.Result == nil {
-		return ""
-	}
-	return c.b.Names.Unique(naming.Local(s.ID))
-}
-
-func (c *chainer) bindAnswer(s *ir.Step, call *Call) {
-	if call.Result != "" {
-		c.b.Bind(s.Decl, lower.Operand{V: lower.Local{Name: call.Result}, Step: s.ID})
-	}
-}
-
-// parallel plans the steps of one stage side by side. The lets that they need
-// are evaluated before, in the straight part.
-func (c *chainer) parallel(stage []*ir.Step) {
-	for _, s := range stage {
-		for _, bind := range s.Bindings {
-			c.hoist(bind.Value)
-		}
-		eachBodyExpr(s.Body, c.hoist)
-	}
-	p := &Parallel{Group: c.b.Names.Unique("group")}
-	node := lower.Node{Data: p}
-	var calls []*Call
-	for _, s := range stage {
-		result := c.resultName(s)
-		block := c.b.Nested(func() {
-			n := c.call(s, result)
-			c.b.Emit(n)
-			calls = append(calls, n.Data.(*Call))
-		})
-		node.Blocks = append(node.Blocks, block)
-	}
-	for i, s := range stage {
-		if calls[i].Result != "" {
-			p.Answers = append(p.Answers, Answer{Name: calls[i].Result, Type: calls[i].Type})
-		}
-		c.bindAnswer(s, calls[i])
-	}
-	c.b.Emit(node)
-}
-
 // call plans the request of a step, whose answer goes to result; what its
 // values need is emitted first.
 func (c *chainer) call(s *ir.Step, result string) lower.Node {
@@ -71,7 +20,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	call := &Call{
 		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effectNames[s.Effect],
 		Upstream: c.upstream(s.API), Comment: "Step " + s.ID + ": " + operationTitle(op) + ".",
-		Timeout: s.Timeout, Attempts: s.Attempts,
+		Timeout: s.Timeout, Attempts: s.Attempts, Keep: c.kept[s],
 	}
 	if !c.sendsAccept(s.API) {
 		call.Accept = s.Accept
@@ -84,7 +33,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	}
 	c.body(call, s)
 	if s.Result != nil {
-		r := c.p.types.reader(s.Result, false)
+		r := c.p.types.reader(s.Result, s.MayBeMissing() && s.Each == nil)
 		call.Read, call.Type = &r, r.Type
 		call.Result = result
 	}
@@ -122,6 +71,9 @@ func (c *chainer) sendsAccept(api string) bool {
 // uses lists the values that a call reads, for the search of unread variables.
 func (k *Call) uses() []lower.Value {
 	out := append([]lower.Value{}, k.Parts...)
+	if k.Keep != "" {
+		out = append(out, lower.Local{Name: k.Keep})
+	}
 	for _, p := range k.Params {
 		out = append(out, p.Value, p.If)
 	}
@@ -367,7 +319,11 @@ func (c *chainer) checkBodyType(e *ir.Expr, t *types.Type) {
 
 // errorCase plans what an upstream status becomes.
 func (c *chainer) errorCase(e *ir.ErrorCase, s *ir.Step) (Case, *lower.Block) {
-	k := Case{Status: e.Status, Class: e.Class, Problem: e.Problem, Retry: "RetryDefault"}
+	k := Case{Status: e.Status, Class: e.Class, Problem: e.Problem, Retry: "RetryDefault", Missing: e.Missing, Skip: s.Each != nil}
+	if e.Missing {
+		k.Retry, k.Block = "RetryNever", &lower.Block{}
+		return k, k.Block
+	}
 	switch e.Retry {
 	case "never", "changed":
 		k.Retry = "RetryNever"

@@ -28,7 +28,7 @@ var packageNames = []string{"context", "serve", "scan", "value", "strings", "sli
 
 // ownNames are what chains call their own things, and the variable that every
 // package has: no constant may hide behind them.
-var ownNames = []string{"t", "ctx", "args", "out", "err", "group", "v", "exports"}
+var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done", "none"}
 
 // reservedExports are the fixed exported names of a generated package.
 var reservedExports = []string{"Config", "ConfigFromEnv", "New", "Tools"}
@@ -38,7 +38,7 @@ func New(program *ir.Program) (*Package, diag.List) {
 	b := &planner{p: &Package{
 		Name: program.Package, Manifest: path.Base(program.Manifest), Toolkit: program.Toolkit,
 		Title: program.Title, Description: program.Description,
-	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, ownNames, reservedExports)...), exports: map[string]string{}}
+	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, ownNames, reservedExports)...), exports: map[string]string{}, envs: map[string]*Env{}}
 	b.p.types = newTypeTable(b.scope)
 	b.config()
 	b.constants()
@@ -68,8 +68,10 @@ type planner struct {
 	// exports maps exported Go names to what they stand for.
 	exports map[string]string
 	consts  map[*expr.Decl]lower.Value
-	// members are the unexported names of type Tools.
+	// members are the unexported names of type Tools, envs those that hold
+	// environment variables.
 	members *naming.Scope
+	envs    map[string]*Env
 }
 
 // export takes an exported name, or reports a clash.
@@ -101,7 +103,9 @@ func (b *planner) config() {
 	for _, e := range b.program.Env {
 		f := field(naming.Exported(strings.ToLower(e.Name)), "env "+e.Name)
 		envFields[e.Name] = f
-		b.p.Env = append(b.p.Env, &Env{Field: f, Name: e.Name, Description: e.Description, Default: e.Default, HasDefault: e.HasDefault})
+		env := &Env{Field: f, Name: e.Name, Description: e.Description, Default: e.Default, HasDefault: e.HasDefault}
+		b.p.Env = append(b.p.Env, env)
+		b.envs[e.Name] = env
 	}
 	b.members = naming.NewScope(nil)
 	for _, a := range b.program.APIs {
@@ -141,6 +145,16 @@ func (b *planner) credential(api *API, c ir.Credential, envFields map[string]str
 		out.Field = field(api.Field+naming.Exported(c.Scheme.Name), "scheme "+c.Scheme.Name+" of api "+api.Name)
 	}
 	return out
+}
+
+// envMember is the member of Tools that holds an environment variable for the
+// chains.
+func (b *planner) envMember(name string) string {
+	e := b.envs[name]
+	if e.Local == "" {
+		e.Local = b.members.Unique(naming.Local(strings.ToLower(e.Name)))
+	}
+	return e.Local
 }
 
 // constants plans package variables for lists and maps; scalars are written
@@ -187,23 +201,28 @@ func (b *planner) touch() {
 			b.p.types.touch(o.Expr.Term)
 		}
 		for _, s := range t.Plan.Steps {
-			b.touchStep(s)
+			eachStepExpr(s, func(e *ir.Expr) { b.p.types.touch(e.Term) })
 		}
 	}
 }
 
-func (b *planner) touchStep(s *ir.Step) {
+// eachStepExpr calls f for every expression of a step.
+func eachStepExpr(s *ir.Step, f func(*ir.Expr)) {
 	see := func(es ...*ir.Expr) {
 		for _, e := range es {
 			if e != nil {
-				b.p.types.touch(e.Term)
+				f(e)
 			}
 		}
+	}
+	see(s.When)
+	if s.Each != nil {
+		see(s.Each.Over)
 	}
 	for _, bind := range s.Bindings {
 		see(bind.Value)
 	}
-	eachBodyExpr(s.Body, func(e *ir.Expr) { see(e) })
+	eachBodyExpr(s.Body, f)
 	for _, e := range s.Expect {
 		see(e.Check, e.Message, e.Hint, e.Developer)
 	}

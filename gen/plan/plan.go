@@ -38,9 +38,10 @@ type Package struct {
 
 // An Env is a configuration value of the package.
 type Env struct {
-	// Field is the Go name in Config.
-	Field, Name, Description, Default string
-	HasDefault                        bool
+	// Field is the Go name in Config, Local the one in Tools, "" where no chain
+	// reads it.
+	Field, Local, Name, Description, Default string
+	HasDefault                               bool
 }
 
 // An API is one upstream of the package.
@@ -228,6 +229,8 @@ type Call struct {
 
 	Timeout  time.Duration
 	Attempts int
+	// Keep is the variable for status and header of the answer, "" for none.
+	Keep string
 }
 
 // A Param is one query, header or cookie parameter: a method of serve.Call.
@@ -281,7 +284,10 @@ type Case struct {
 	Class   bool
 	Problem string
 	Retry   string
-	Block   *lower.Block
+	// Missing says that the case is no error: there is no answer, and with
+	// Skip no element in a list of answers.
+	Missing, Skip bool
+	Block         *lower.Block
 	Failure Failure
 }
 
@@ -301,19 +307,36 @@ type Expect struct {
 	Failure Failure
 }
 
-// A Parallel runs its blocks at once; it stands in a lower.Node. Each block
-// ends in one Call.
+// A Parallel runs its blocks at once; it stands in a lower.Node with one block
+// for each branch.
 type Parallel struct {
-	Group string
-	// Answers are the variables that the blocks set.
-	Answers []Answer
+	Group    string
+	Branches []Branch
 }
 
-// An Answer is a variable that a parallel step sets.
-type Answer struct {
-	Name string
-	Type GoType
+// A Branch of a Parallel starts when the tasks After have ended. Task is the
+// name by which others wait for it, "" if none does.
+type Branch struct {
+	Task  string
+	After []string
 }
+
+// An Each makes a call for every element of a list; it stands in a lower.Node
+// whose block ends in a Return. Result is "" where nothing reads the answers.
+type Each struct {
+	Result, Step string
+	Over         lower.Value
+	Max          int
+	Item, Index  string
+	ItemType     GoType
+	// Type is that of one answer.
+	Type GoType
+	// InTurn says that the calls are made one after the other.
+	InTurn bool
+}
+
+// A Return ends the block of an Each with the answer Value, nil for none.
+type Return struct{ Value lower.Value }
 
 // An Emit sets one output; it stands in a lower.Node. With Optional, a missing
 // value leaves the output out.

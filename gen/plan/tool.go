@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen/lower"
@@ -36,15 +35,7 @@ func (b *planner) records(t *ir.Tool) {
 		see(o.Expr)
 	}
 	for _, s := range t.Plan.Steps {
-		for _, bind := range s.Bindings {
-			if bind.Value != nil {
-				see(bind.Value)
-			}
-		}
-		eachBodyExpr(s.Body, see)
-		for _, e := range s.Expect {
-			see(e.Check)
-		}
+		eachStepExpr(s, see)
 	}
 }
 
@@ -157,11 +148,13 @@ type chainer struct {
 	lets   map[*expr.Decl]*ir.Let
 	inputs map[string]lower.Operand
 	plans  map[string]*ir.Input
+	// kept are the variables for status and header of answers.
+	kept map[*ir.Step]string
 }
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
-	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}}
-	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v")
+	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}}
+	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v", "done", "none")
 	c.b = lower.New(c.top)
 	c.b.Resolve, c.b.Input = c.resolve, c.input
 	for _, l := range t.Plan.Lets {
@@ -218,6 +211,12 @@ func (c *chainer) resolve(t *expr.Term) lower.Operand {
 		return c.let(t.Decl)
 	case expr.RoleCaller:
 		return c.caller(t)
+	case expr.RoleCall:
+		return c.invocation(t)
+	case expr.RoleEnv:
+		return lower.Operand{V: lower.Member{X: lower.Local{Name: "t"}, Name: c.envMember(strings.TrimPrefix(t.Decl.Name, "env."))}, Path: t.Decl.Name}
+	case expr.RoleHTTP:
+		return c.heard(t)
 	}
 	panic("plan: no value for the name " + t.Decl.Name)
 }
@@ -232,6 +231,36 @@ func (c *chainer) caller(t *expr.Term) lower.Operand {
 		return lower.Operand{V: lower.Index{X: lower.Member{X: principal, Name: "Secrets"}, I: lower.Const{V: t.Lit}}, Path: t.Decl.Name}
 	}
 	return lower.Operand{V: lower.Member{X: principal, Name: "Claims"}, Path: t.Decl.Name}
+}
+
+// invocation reads a value of the running call.
+func (c *chainer) invocation(t *expr.Term) lower.Operand {
+	call := lower.Call{Fn: lower.Func{Pkg: servePkg, Name: "InvocationOf"}, Args: []lower.Value{lower.Local{Name: "ctx"}}}
+	o := lower.Operand{Path: t.Decl.Name}
+	switch t.Decl.Name {
+	case "call.id":
+		o.V = lower.Member{X: call, Name: "CallID"}
+	case "call.time":
+		o.V = lower.Member{X: call, Name: "Time"}
+	case "call.traceparent":
+		o.V = lower.Method{X: call, Name: "Trace"}
+	case "call.uuid":
+		o.V = lower.Call{Fn: lower.Func{Pkg: servePkg, Name: "UUID"}, Args: []lower.Value{lower.Local{Name: "ctx"}, lower.Const{V: t.Lit}}}
+	}
+	return o
+}
+
+// heard reads status or header of an answer. A step whose condition does not
+// hold has neither.
+func (c *chainer) heard(t *expr.Term) lower.Operand {
+	s := t.Decl.Value.(*ir.Step)
+	name := map[string]string{"status": "Status", "header": "Header"}[strings.TrimPrefix(t.Decl.Name, "http."+s.ID+".")]
+	kept := lower.Local{Name: c.kept[s]}
+	o := lower.Operand{V: lower.Member{X: kept, Name: name}, Step: s.ID, Path: "HTTP answer"}
+	if s.When != nil {
+		c.b.Require(t, lower.Binary{Op: "==", L: lower.Member{X: kept, Name: "Status"}, R: lower.Const{V: int64(0)}}, o)
+	}
+	return o
 }
 
 const servePkg = "github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -307,54 +336,6 @@ func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
 	old := c.b.At(e.Pos)
 	defer func() { c.b.At(old) }()
 	return c.b.Lower(e.Term, name)
-}
-
-// chain plans the statements: stage by stage, then the outputs.
-func (c *chainer) chain() *lower.Block {
-	for _, stage := range c.t.Plan.Stages {
-		if len(stage) == 1 {
-			c.b.Emit(c.step(stage[0]))
-		} else {
-			c.parallel(stage)
-		}
-		for _, s := range stage {
-			c.expects(s)
-		}
-	}
-	for i, o := range c.t.Plan.Outputs {
-		c.output(o, &c.out.Output.Fields[i])
-	}
-	block := c.b.Block()
-	lower.Tidy(block)
-	c.dropUnread(block)
-	return block
-}
-
-// dropUnread clears the answers that nothing behind their step reads.
-func (c *chainer) dropUnread(block *lower.Block) {
-	for i, st := range block.Stmts {
-		n, ok := st.(lower.Node)
-		if !ok {
-			continue
-		}
-		read := lower.Reads(&lower.Block{Stmts: block.Stmts[i+1:]})
-		switch d := n.Data.(type) {
-		case *Call:
-			d.dropUnread(read)
-		case *Parallel:
-			d.Answers = slices.DeleteFunc(d.Answers, func(a Answer) bool { return !read[a.Name] })
-			for _, inner := range n.Blocks {
-				last := inner.Stmts[len(inner.Stmts)-1].(lower.Node)
-				last.Data.(*Call).dropUnread(read)
-			}
-		}
-	}
-}
-
-func (k *Call) dropUnread(read map[string]bool) {
-	if !read[k.Result] {
-		k.Result = ""
-	}
 }
 
 func (c *chainer) expects(s *ir.Step) {

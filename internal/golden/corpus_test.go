@@ -303,7 +303,8 @@ func TestCorpusCompiles(t *testing.T) {
 // come in no order.
 func (c *corpusCase) parallel() bool {
 	return slices.ContainsFunc(c.program.Tools, func(t *ir.Tool) bool {
-		return slices.ContainsFunc(t.Plan.Stages, func(stage []*ir.Step) bool { return len(stage) > 1 })
+		each := func(s *ir.Step) bool { return s.Each != nil }
+		return slices.ContainsFunc(t.Plan.Regions, func(region []*ir.Branch) bool { return len(region) > 1 }) || slices.ContainsFunc(t.Plan.Steps, each)
 	})
 }
 

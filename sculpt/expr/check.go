@@ -14,7 +14,7 @@ import (
 // caller still has to test assignability. The term is never nil; after a
 // problem its type is types.InvalidType.
 func Check(n *Node, scope *Scope, want *types.Type) (*Term, []Problem) {
-	c := &checker{scope: scope}
+	c := &checker{scope: scope, facts: scope.assumed()}
 	t := c.check(n, want)
 	c.untyped(t)
 	return t, c.problems
@@ -31,7 +31,7 @@ func (c *checker) untyped(t *Term) {
 // CheckTemplate types a template: a single ${e} keeps the type of e, anything
 // else is a string.
 func CheckTemplate(t *Template, scope *Scope, want *types.Type) (*Term, []Problem) {
-	c := &checker{scope: scope}
+	c := &checker{scope: scope, facts: scope.assumed()}
 	if e := t.Single(); e != nil {
 		term := c.check(e, want)
 		c.untyped(term)
@@ -77,7 +77,8 @@ type checker struct {
 	// poisoned says that a name was read whose declaration has a problem that
 	// was reported already.
 	poisoned bool
-	// facts are the paths that guards have shown to be there.
+	// facts are the paths that guards have shown to be there, and the guards
+	// that are known to hold.
 	facts []string
 }
 
@@ -174,12 +175,14 @@ func (c *checker) literal(n *Node) *Term {
 func (c *checker) name(n *Node) *Term {
 	d := c.scope.Lookup(n.Name)
 	if d == nil {
-		near := diag.Nearest(n.Name, c.scope.Names())
-		fix := "use one of the declared names: " + listNames(c.scope.Names())
+		// Names such as call.id stand behind a word that is none of the user's.
+		names := slices.DeleteFunc(c.scope.Names(), func(s string) bool { return strings.Contains(s, ".") })
+		near := diag.Nearest(n.Name, names)
+		fix := "use one of the declared names: " + listNames(names)
 		if near != "" {
 			fix = fmt.Sprintf("write %q", near)
 		}
-		return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, c.scope.Names()))
+		return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, names))
 	}
 	d.Uses++
 	c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
@@ -201,10 +204,17 @@ func listNames(names []string) string {
 
 // withFact unwraps an optional path that a guard has shown to be there.
 func (c *checker) withFact(t *Term) *Term {
-	if t.Type.Kind == types.Optional && slices.Contains(c.facts, PathKey(t)) {
+	if t.Type.Kind == types.Optional && c.known(t) {
 		return &Term{Op: OpPresent, Type: t.Type.Elem, Args: []*Term{t}, Start: t.Start, End: t.End}
 	}
 	return t
+}
+
+func (c *checker) known(t *Term) bool {
+	if slices.Contains(c.facts, PathKey(t)) {
+		return true
+	}
+	return t.Op == OpRef && t.Decl.When != nil && implied(t.Decl.When, true, c.facts)
 }
 
 // PathKey returns a text that is equal for terms that read the same value, ""
@@ -232,15 +242,35 @@ func (c *checker) present(t *Term) *Term {
 	if t.Type.Kind != types.Optional {
 		return t
 	}
-	return c.fail(t, "may-be-missing", "give a default, or write .orValue(...)", "the value may be missing")
+	return c.fail(t, "may-be-missing", "give a default, or write .orValue(...)", "the value may be missing%s", WhyMissing(t))
+}
+
+// WhyMissing completes "may be missing" where the reason is not in sight: the
+// value belongs to a step that may have no answer.
+func WhyMissing(t *Term) string {
+	for {
+		switch {
+		case t.Op == OpRef && t.Decl.Role == RoleStep && t.Decl.When != nil:
+			return ": step " + t.Decl.Name + " runs only under its condition"
+		case t.Op == OpRef && t.Decl.Role == RoleStep:
+			return ": step " + t.Decl.Name + " may have no answer"
+		case t.Op != OpField && t.Op != OpOptField && t.Op != OpOptIndex:
+			return ""
+		}
+		t = t.Args[0]
+	}
 }
 
 // value checks a node that must give a value.
 func (c *checker) value(n *Node, want *types.Type) *Term { return c.present(c.check(n, want)) }
 
-// Facts returns the paths (see PathKey) that are there wherever cond has the
-// given outcome.
+// Facts returns what is known wherever cond has the given outcome: the paths
+// that are there (see PathKey), and the outcome itself.
 func Facts(cond *Term, outcome bool) []string {
+	return append(pathFacts(cond, outcome), conditionFacts(cond, outcome)...)
+}
+
+func pathFacts(cond *Term, outcome bool) []string {
 	switch cond.Op {
 	case OpHas:
 		if k := PathKey(cond.Args[0]); outcome && k != "" {

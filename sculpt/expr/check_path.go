@@ -43,9 +43,8 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		d.Uses++
 		return c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}), true
 	}
-	if n.Args[0].Kind == NSelect {
-		if d, ok := c.namespaced(n.Args[0]); ok && d.Op == OpRef {
-			d.Decl.Uses--
+	for inner := n.Args[0]; inner.Kind == NSelect; inner = inner.Args[0] {
+		if c.scope.Lookup(dotted(inner)) != nil {
 			return nil, false // a field of caller.claims, which is declared
 		}
 	}
@@ -60,7 +59,19 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		return nil, false
 	}
 	name := first.Name + path
-	return c.problem("unknown-name", place{n.Start, n.End}, "use one of "+listNames(siblings), "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
+	fix := "use one of " + listNames(siblings)
+	if near := diag.Nearest(name, siblings); near != "" {
+		fix = fmt.Sprintf("write %q", near)
+	}
+	return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
+}
+
+// dotted returns the text of a path of plain names.
+func dotted(n *Node) string {
+	if n.Kind == NSelect {
+		return dotted(n.Args[0]) + "." + n.Name
+	}
+	return n.Name
 }
 
 // field reads field n.Name of x; optional says that the result is an optional.

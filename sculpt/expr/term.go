@@ -113,6 +113,7 @@ const (
 	RoleEnv
 	RoleCaller
 	RoleCall
+	RoleHTTP
 )
 
 // A Decl is a name in scope.
@@ -125,6 +126,9 @@ type Decl struct {
 	// Func says that the name is called, with one literal text, and is no value
 	// by itself: caller.secret("crm").
 	Func bool
+	// When is the condition under which the value of an optional type is there:
+	// where the same condition is known to hold, the value is plain.
+	When *Term
 	// Uses counts the references from checked terms.
 	Uses int
 }
@@ -133,6 +137,8 @@ type Decl struct {
 type Scope struct {
 	outer *Scope
 	names map[string]*Decl
+	// facts hold in this scope.
+	facts []string
 }
 
 // NewScope returns a scope inside outer, which may be nil.

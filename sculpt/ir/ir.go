@@ -7,6 +7,7 @@ package ir
 
 import (
 	"path"
+	"slices"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
@@ -105,10 +106,17 @@ type Plan struct {
 	Steps   []*Step
 	Lets    []*Let
 	Outputs []*Output
-	// Stages lists the steps in the order they run; the steps of one stage
-	// run concurrently.
-	Stages   [][]*Step
+	// Regions hold every step once. They run one after the other; the branches
+	// of one region run concurrently.
+	Regions  [][]*Branch
 	Deadline time.Duration
+}
+
+// A Branch is a run of steps, one after the other. It starts when the branches
+// of its region that it comes After have ended.
+type Branch struct {
+	Steps []*Step
+	After []*Branch
 }
 
 // An Input is what the chain makes of an input.
@@ -178,10 +186,18 @@ type Step struct {
 	// Body is nil where none is sent; BodyMedia is its media type.
 	Body      *Body
 	BodyMedia string
-	// Accept is the media type that the answer is read as; Result its type,
-	// nil where nothing reads the answer.
-	Accept string
-	Result *types.Type
+	// Accept is the media type that the answer is read as, Answer the type of
+	// one answer; Result is the same, nil where nothing reads it. What
+	// expressions see is the type of Decl: a list of answers with Each, an
+	// optional where MayBeMissing.
+	Accept         string
+	Answer, Result *types.Type
+	// When is the condition under which the call is made, nil for always.
+	When *Expr
+	// Each is nil for a single call.
+	Each *Each
+	// HTTP says that expressions read status or header of the answer.
+	HTTP bool
 	// Reads lists the paths of the answer that expressions touch, sorted.
 	Reads  []string
 	Expect []*Expect
@@ -191,6 +207,23 @@ type Step struct {
 	Timeout  time.Duration
 	Attempts int
 	Span     diag.Span
+}
+
+// MayBeMissing says that the step may end well without an answer: it has a
+// condition, or an error case that stands for none. The elements of a list
+// with Each are left out instead.
+func (s *Step) MayBeMissing() bool {
+	return s.When != nil || s.Each == nil && slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
+}
+
+// An Each makes a call for every element of a list.
+type Each struct {
+	// Over is the list, or an optional one, whose absence counts as empty.
+	Over *Expr
+	// Max is the most elements that the list may have.
+	Max int
+	// Item and Index are the names of the element and its number.
+	Item, Index *expr.Decl
 }
 
 // Origin says where the value of a parameter comes from.
@@ -246,6 +279,9 @@ type ErrorCase struct {
 	Status  int
 	Class   bool
 	Problem string
+	// Missing says that the case is no error: the answer is missing. The
+	// Failure is empty then.
+	Missing bool
 	Failure
 }
 

@@ -190,6 +190,7 @@ func fillStep(id Scalar, v *Node) *Step {
 	s := &Step{
 		ID: id, Call: v.scalar("call"), With: v.members("with"), Body: v.member("body"), Effect: v.scalar("effect"),
 		Because: v.scalar("because"), Timeout: v.scalar("timeout"), Retry: v.retry(),
+		When: v.scalar("when"), ForEach: v.scalar("for_each"), Max: v.scalar("max"),
 	}
 	for i := range v.items("expect") {
 		e := &v.items("expect")[i]
@@ -197,7 +198,7 @@ func fillStep(id Scalar, v *Node) *Step {
 	}
 	for _, e := range v.members("errors") {
 		span := diag.Span{File: e.Key.Span.File, Start: e.Key.Span.Start, End: e.Value.Span.End}
-		s.Errors = append(s.Errors, &ErrorCase{Key: e.Key, Failure: fillFailure(span, &e.Value)})
+		s.Errors = append(s.Errors, &ErrorCase{Key: e.Key, Missing: e.Value.scalar("missing"), Failure: fillFailure(span, &e.Value)})
 	}
 	return s
 }

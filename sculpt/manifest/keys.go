@@ -257,29 +257,29 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".expect.*", Type: Object, Text: "A condition and the error if it is not met."},
 		{Path: path + ".expect.*.check", Type: Expression, Required: true, Text: "The condition, without ${ }."},
 		{Path: path + ".errors", Type: Map, Form: errorForm, Text: lead + "errors of the backend and what the caller is told."},
-		{Path: path + ".errors.*", Type: Object, Text: "What the caller is told."},
-		{Path: path + ".errors.*.missing", Type: Any, Status: Later, Text: "That the value of the step is missing in this case."},
+		{Path: path + ".errors.*", Type: Object, Text: "What the caller is told, or that the value is missing."},
+		{Path: path + ".errors.*.missing", Type: Bool, Text: "That this is no error: the value of the step is missing then."},
 		{Path: path + ".errors.*.answer", Type: Any, Status: Later, Text: "Outputs that make the case an ordinary answer."},
 		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method says."},
 		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},
 		{Path: path + ".timeout", Type: Duration, Text: deadline},
 		{Path: path + ".retry", Type: Object, Text: lead + "how it is repeated."},
 		{Path: path + ".retry.attempts", Type: Int, Least: 1, Most: 3, Text: "How often the call is tried in all."},
-		{Path: path + ".when", Type: Any, Status: Later, Text: lead + "the condition under which it is made."},
-		{Path: path + ".for_each", Type: Any, Status: Later, Text: lead + "the list for each item of which it is made."},
-		{Path: path + ".max", Type: Any, Status: Later, Text: lead + "the most calls that for_each makes."},
+		{Path: path + ".when", Type: Expression, Text: lead + "the condition under which it is made, without ${ }; otherwise its value is missing."},
+		{Path: path + ".for_each", Type: Expression, Text: lead + "the list for each element of which it is made, without ${ }; with: reads item and index, and the value is the list of the answers."},
+		{Path: path + ".max", Type: Int, Least: 1, Most: 100, Text: lead + "the most calls that for_each makes; a longer list is an error."},
 		{Path: path + ".collect", Type: Any, Status: Later, Text: lead + "how the pages of a list are put together."},
 		{Path: path + ".cache", Type: Any, Status: Later, Text: lead + "how long an answer may be used again."},
 		{Path: path + ".response", Type: Any, Status: Later, Text: lead + "the type of the answer, where the document does not say it."},
 	}
-	keys = append(keys, failureKeys(path+".expect.*")...)
-	return append(keys, failureKeys(path+".errors.*")...)
+	keys = append(keys, failureKeys(path+".expect.*", "")...)
+	return append(keys, failureKeys(path+".errors.*", "missing")...)
 }
 
-func failureKeys(path string) []Key {
+func failureKeys(path, unless string) []Key {
 	return []Key{
-		{Path: path + ".code", Type: Line, Required: true, Form: codeForm, Text: "The code of the error."},
-		{Path: path + ".message", Type: Text, Required: true, Text: "The sentence for the model."},
+		{Path: path + ".code", Type: Line, Required: true, Unless: unless, Form: codeForm, Text: "The code of the error."},
+		{Path: path + ".message", Type: Text, Required: true, Unless: unless, Text: "The sentence for the model."},
 		{Path: path + ".developer_message", Type: Text, Text: "The sentence for developers."},
 		{Path: path + ".hint", Type: Text, Text: "What the model can do about it."},
 		{Path: path + ".retry", Type: Line, Values: []string{"never", "same", "changed"}, Text: "Whether to call again: never, with the same inputs, or with changed ones."},

@@ -125,8 +125,13 @@ type Step struct {
 	Errors  []*ErrorCase
 	Effect  Scalar
 	Because Scalar
-	Timeout Scalar
-	Retry   Retry
+	// When is the condition under which the call is made.
+	When Scalar
+	// ForEach is the list for each element of which the call is made, Max the
+	// most elements that it may have.
+	ForEach, Max Scalar
+	Timeout      Scalar
+	Retry        Retry
 }
 
 // An Expect is a condition on an answer.
@@ -139,6 +144,8 @@ type Expect struct {
 // error of the tool. Key is as written: 404, 4xx, default, "404 InvalidPoint".
 type ErrorCase struct {
 	Key Scalar
+	// Missing says that this is no error: the value of the step is missing.
+	Missing Scalar
 	Failure
 }
 

@@ -117,7 +117,7 @@ var findingCases = []change{
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
 	{"later on a tool", "version: 1", "version: 1\n    category: maps", at(`10:5 not-supported-yet "category" is not supported yet: the category of the tool in catalogues.`)},
 	{"later on a step", "call: geo.search", "call: geo.search\n    when: a: b", at(`12:11 quote-expression a value with ": " needs quotes`)},
-	{"later with value", "call: geo.search", "call: geo.search\n    when: input.a", at(`12:5 not-supported-yet "when" is not supported yet: the call of a tool with a single step: the condition under which it is made.`)},
+	{"later with value", "call: geo.search", "call: geo.search\n    collect: input.a", at(`12:5 not-supported-yet "collect" is not supported yet: the call of a tool with a single step: how the pages of a list are put together.`)},
 	{"later at the top", "toolkit:", "flows: {}\ntoolkit:", at(`3:1 not-supported-yet "flows" is not supported yet: sequences of calls across tools.`)},
 
 	// Types.

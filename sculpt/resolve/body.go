@@ -94,7 +94,7 @@ func (t *toolResolver) bodyNode(n manifest.Node, schema *types.Type, required bo
 	if n.Scalar.Type == manifest.NullType {
 		return &ir.Body{IsNull: true}
 	}
-	v := t.value(n.Scalar, t.scope, schema)
+	v := t.value(n.Scalar, t.within, schema)
 	t.assign(v, schema, !required, what)
 	return &ir.Body{Expr: v}
 }

@@ -20,6 +20,10 @@ func (t *toolResolver) failure(m manifest.Failure) ir.Failure {
 		Code: m.Code.Value, Message: t.text(m.Message), Developer: t.text(m.DeveloperMessage), Hint: t.text(m.Hint),
 		Retry: m.Retry.Value, RetryAfter: t.duration(m.RetryAfter),
 	}
+	if !m.Code.IsSet() && !m.Message.IsSet() {
+		t.errorf("missing-key", m.Span, "add code: and message:", "an error needs a code and a message")
+		return f
+	}
 	if !codeForm.MatchString(f.Code) {
 		at := m.Code.Span
 		if !m.Code.IsSet() {
@@ -50,7 +54,7 @@ func (t *toolResolver) text(s manifest.Scalar) *ir.Expr {
 	if !s.IsSet() {
 		return nil
 	}
-	v := t.value(s, t.scope, types.StringType)
+	v := t.value(s, t.within, types.StringType)
 	if k := v.Term.Type.Kind; k != types.String && k != types.Invalid {
 		t.errorf("wrong-type", span(v), "write string(...), or put it inside text", "a text is wanted, this is %s", v.Term.Type)
 		v.Term = poisoned(s)
@@ -61,13 +65,18 @@ func (t *toolResolver) text(s manifest.Scalar) *ir.Expr {
 // errorCase reads the key of an errors entry: 404, 4xx, default, or a status
 // and the last part of a problem type.
 func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
-	f := t.failure(m.Failure)
+	c := &ir.ErrorCase{Missing: m.Missing.Value == "true"}
+	if c.Missing {
+		t.onlyMissing(m)
+	} else {
+		c.Failure = t.failure(m.Failure)
+	}
 	parts := statusForm.FindStringSubmatch(m.Key.Value)
 	if parts == nil {
 		t.errorf("wrong-status", m.Key.Span, "write 404, 4xx, default or '404 InvalidPoint'", "%q is no status", m.Key.Value)
 		return nil
 	}
-	c := &ir.ErrorCase{Problem: parts[3], Failure: f}
+	c.Problem = parts[3]
 	switch {
 	case parts[1] != "":
 		n, _ := parseInt(parts[1])
@@ -81,4 +90,14 @@ func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
 		return nil
 	}
 	return c
+}
+
+// onlyMissing reports texts of an error case that is no error.
+func (t *toolResolver) onlyMissing(m *manifest.ErrorCase) {
+	for _, s := range []manifest.Scalar{m.Code, m.Message, m.DeveloperMessage, m.Hint, m.Retry, m.RetryAfter} {
+		if s.IsSet() {
+			t.errorf("wrong-status", s.Span, "remove it, or missing: true", "the case %s is no error: the value of the step is missing then", m.Key.Value)
+			return
+		}
+	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 )
 
-// order finds what every step waits for and groups the steps into stages.
+// order finds what every step waits for and what runs side by side.
 // References in expect are edges of that step; a step with an effect comes
 // after everything before it in the manifest, and before everything after it.
 func (t *toolResolver) order() {
@@ -42,7 +42,7 @@ func (t *toolResolver) order() {
 			}
 		}
 	}
-	t.stages()
+	t.plan.Regions = regions(t.plan.Steps)
 }
 
 // stepExprs returns every expression of a step.
@@ -54,6 +54,10 @@ func stepExprs(s *ir.Step) []*ir.Expr {
 				out = append(out, e)
 			}
 		}
+	}
+	add(s.When)
+	if s.Each != nil {
+		add(s.Each.Over)
 	}
 	for _, b := range s.Bindings {
 		add(b.Value)
@@ -174,28 +178,4 @@ func (t *toolResolver) refSpan(e *ir.Expr, s *ir.Step) diag.Span {
 		return true
 	})
 	return out
-}
-
-// stages puts every step as early as what it waits for allows.
-func (t *toolResolver) stages() {
-	level := map[*ir.Step]int{}
-	var depth func(*ir.Step) int
-	depth = func(s *ir.Step) int {
-		if n, ok := level[s]; ok {
-			return n
-		}
-		n := 0
-		for _, d := range s.After {
-			n = max(n, depth(d)+1)
-		}
-		level[s] = n
-		return n
-	}
-	for _, s := range t.plan.Steps {
-		n := depth(s)
-		for len(t.plan.Stages) <= n {
-			t.plan.Stages = append(t.plan.Stages, nil)
-		}
-		t.plan.Stages[n] = append(t.plan.Stages[n], s)
-	}
 }

@@ -43,7 +43,7 @@ func (t *toolResolver) outputType(m *manifest.Output, o *ir.Output, face *signat
 	if typ.Kind == types.Optional {
 		typ = typ.Elem
 		if !o.Optional {
-			t.errorf("may-be-missing", span(o.Expr), "write .orValue(...), or declare the output optional: true", "output %s may be missing", o.Name)
+			t.errorf("may-be-missing", span(o.Expr), "write .orValue(...), or declare the output optional: true", "output %s may be missing%s", o.Name, expr.WhyMissing(o.Expr.Term))
 		}
 	}
 	o.Type = typ

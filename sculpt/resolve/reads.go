@@ -3,6 +3,7 @@ package resolve
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
@@ -12,6 +13,11 @@ import (
 // drops the type of answers that nothing reads.
 func (t *toolResolver) reads() {
 	w := &pathWalker{t: t, over: map[*expr.Decl]*expr.Term{}, found: map[*ir.Step]map[string]bool{}}
+	for _, s := range t.plan.Steps {
+		if s.Each != nil {
+			w.over[s.Each.Item] = s.Each.Over.Term
+		}
+	}
 	for _, e := range t.allExprs() {
 		w.walk(e.Term)
 	}
@@ -19,7 +25,7 @@ func (t *toolResolver) reads() {
 		if len(w.found[s]) == 0 {
 			continue
 		}
-		s.Result = s.Decl.Type
+		s.Result = s.Answer
 		for p := range w.found[s] {
 			s.Reads = append(s.Reads, p)
 		}
@@ -70,12 +76,41 @@ func (w *pathWalker) walk(term *expr.Term) {
 	})
 }
 
+// headerNames wants the names of headers in lower case, as the run time keeps
+// them: any other would never be there.
+func (t *toolResolver) headerNames() {
+	for _, e := range t.allExprs() {
+		e.Term.Walk(func(x *expr.Term) bool {
+			var header, key *expr.Term
+			switch x.Op {
+			case expr.OpIndex, expr.OpOptIndex:
+				header, key = x.Args[0], x.Args[1]
+			case expr.OpIn:
+				header, key = x.Args[1], x.Args[0]
+			default:
+				return true
+			}
+			name, isText := key.Lit.(string)
+			if header.Op != expr.OpRef || header.Decl.Role != expr.RoleHTTP || key.Op != expr.OpConst || !isText {
+				return true
+			}
+			if lower := strings.ToLower(name); lower != name {
+				at := e.At(key.Start)
+				at.End = e.At(key.End).Start
+				t.errorf("wrong-header", at, fmt.Sprintf("write %q", lower), "the names of headers are in lower case here")
+			}
+			return true
+		})
+	}
+}
+
 // path returns the step and the path within its answer that a term reads.
 func (w *pathWalker) path(x *expr.Term) (*ir.Step, string, bool) {
 	switch x.Op {
 	case expr.OpRef:
 		if s := w.t.steps[x.Decl]; s != nil {
-			return s, "", true
+			s.HTTP = s.HTTP || x.Decl.Role == expr.RoleHTTP
+			return s, "", x.Decl.Role == expr.RoleStep
 		}
 		if let := w.t.lets[x.Decl]; let != nil {
 			return w.path(let.Expr.Term)

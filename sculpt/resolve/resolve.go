@@ -33,7 +33,7 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 	p.Env = r.environment()
 	p.APIs = r.apis()
 	p.Constants = r.constants()
-	r.callerNames()
+	r.hiddenNames()
 	for _, t := range m.Tools {
 		p.Tools = append(p.Tools, r.tool(t))
 	}
@@ -115,23 +115,26 @@ func (r *resolver) value(s manifest.Scalar, scope *expr.Scope, want *types.Type)
 	return expression(s, term)
 }
 
-// condition checks a bare expression that must be bool; ${} around it is
-// accepted.
-func (r *resolver) condition(s manifest.Scalar, scope *expr.Scope) *ir.Expr {
-	var node *expr.Node
-	tmpl, problems := expr.ParseTemplate(s.Value)
-	if problems == nil && tmpl.Single() != nil {
-		node = tmpl.Single()
-	} else {
-		node, problems = expr.Parse(s.Value)
+// bareNode parses an expression that stands without ${}, which is accepted
+// around it.
+func bareNode(text string) (*expr.Node, []expr.Problem) {
+	if tmpl, problems := expr.ParseTemplate(text); problems == nil && tmpl.Single() != nil {
+		return tmpl.Single(), nil
 	}
+	return expr.Parse(text)
+}
+
+// bare checks an expression that stands without ${}: a condition, if want is
+// bool, or a list.
+func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) *ir.Expr {
+	node, problems := bareNode(s.Value)
 	r.report(s, problems)
 	if node == nil || problems != nil {
 		return expression(s, poisoned(s))
 	}
-	term, problems := expr.Check(node, scope, types.BoolType)
+	term, problems := expr.Check(node, scope, want)
 	r.report(s, problems)
-	if k := term.Type.Kind; k != types.Bool && k != types.Invalid {
+	if k := term.Type.Kind; want == types.BoolType && k != types.Bool && k != types.Invalid {
 		r.errorf("wrong-type", s.At(term.Start, term.End), "write a comparison", "a condition must be bool, this is %s", term.Type)
 		term = poisoned(s)
 	}
@@ -162,13 +165,21 @@ func (r *resolver) uniqueIDs(tools []*ir.Tool) {
 	}
 }
 
-// callerNames declares what expressions may know of the authenticated caller.
-func (r *resolver) callerNames() {
-	for name, typ := range map[string]*types.Type{
-		"caller.user_id": types.StringType, "caller.secret": types.StringType,
-		"caller.claims": types.MapOf(types.StringType, types.StringType),
-	} {
-		r.scope.Declare(&expr.Decl{Name: name, Role: expr.RoleCaller, Type: typ, Func: name == "caller.secret"})
+// hiddenNames declares what expressions may know of the authenticated caller,
+// of the running call and of the configuration.
+func (r *resolver) hiddenNames() {
+	declare := func(role expr.Role, name string, typ *types.Type, function bool) {
+		r.scope.Declare(&expr.Decl{Name: name, Role: role, Type: typ, Func: function})
+	}
+	declare(expr.RoleCaller, "caller.user_id", types.StringType, false)
+	declare(expr.RoleCaller, "caller.secret", types.StringType, true)
+	declare(expr.RoleCaller, "caller.claims", types.MapOf(types.StringType, types.StringType), false)
+	declare(expr.RoleCall, "call.id", types.StringType, false)
+	declare(expr.RoleCall, "call.time", types.TimestampType, false)
+	declare(expr.RoleCall, "call.traceparent", types.StringType, false)
+	declare(expr.RoleCall, "call.uuid", types.StringType, true)
+	for name := range r.env {
+		declare(expr.RoleEnv, "env."+name, types.StringType, false)
 	}
 }
 

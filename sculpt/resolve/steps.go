@@ -42,7 +42,7 @@ func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
 // answer picks the representation that a step reads: the one that the api's
 // Accept header asks for, else the first JSON one of the first success.
 func (t *toolResolver) answer(s *ir.Step) {
-	s.Decl.Type = types.DynOf("the operation documents no JSON answer")
+	s.Answer = types.DynOf("the operation documents no JSON answer")
 	want := t.acceptHeader(s.API)
 	for _, resp := range s.Op.Responses {
 		if !strings.HasPrefix(resp.Status, "2") {
@@ -51,9 +51,9 @@ func (t *toolResolver) answer(s *ir.Step) {
 		if m := pickMedia(resp.Media, want); m != nil {
 			s.Accept = m.Type
 			if m.Schema != nil {
-				s.Decl.Type = m.Schema
+				s.Answer = m.Schema
 			} else {
-				s.Decl.Type = types.DynOf("no schema")
+				s.Answer = types.DynOf("no schema")
 			}
 			return
 		}
@@ -124,36 +124,6 @@ func (t *toolResolver) stepEffect(s *ir.Step, m *manifest.Step) {
 	s.Effect = stated
 }
 
-// stepValues checks what every step sends, expects and says about errors.
-func (t *toolResolver) stepValues() {
-	for i, m := range t.m.Steps {
-		s := t.plan.Steps[i]
-		if s.Op != nil {
-			t.bindings(s, m)
-			t.body(s, m)
-		} else {
-			t.unboundValues(m)
-		}
-		for _, e := range m.Expect {
-			s.Expect = append(s.Expect, &ir.Expect{Check: t.condition(e.Check, t.scope), Failure: t.failure(e.Failure)})
-		}
-		for _, e := range m.Errors {
-			if c := t.errorCase(e); c != nil {
-				s.Errors = append(s.Errors, c)
-			}
-		}
-	}
-}
-
-// unboundValues checks the expressions of a step whose operation is unknown.
-func (t *toolResolver) unboundValues(m *manifest.Step) {
-	for _, p := range m.With {
-		if p.Value.Kind == manifest.ScalarNode {
-			t.value(p.Value.Scalar, t.scope, nil)
-		}
-	}
-}
-
 // findParam finds a parameter by name, or by place and name where the name
 // stands in two places: path.type.
 func findParam(op *operation.Operation, name string) (*operation.Param, string) {
@@ -193,7 +163,7 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 			meant[param] = true
 			continue
 		}
-		v := t.value(p.Value.Scalar, t.scope, want)
+		v := t.value(p.Value.Scalar, t.within, want)
 		switch {
 		case param == nil:
 			near, fix := nearParams(s.Op, p.Key.Value)
@@ -274,7 +244,7 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 	}
 	term := v.Term
 	if term.Type.Kind == types.Optional && !optional {
-		t.errorf("may-be-missing", span(v), "give a default, or write .orValue(...)", "%s is required and the value may be missing", what)
+		t.errorf("may-be-missing", span(v), "give a default, or write .orValue(...)", "%s is required and the value may be missing%s", what, expr.WhyMissing(term))
 		return
 	}
 	if coerced, ok := expr.Coerce(term, target); ok && target != nil && target.Kind != types.Invalid {

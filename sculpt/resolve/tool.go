@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -20,8 +21,10 @@ type toolResolver struct {
 	sig   *signature.Signature
 	plan  *ir.Plan
 	scope *expr.Scope
-	steps map[*expr.Decl]*ir.Step
-	lets  map[*expr.Decl]*ir.Let
+	// within is what the step that is being resolved sees.
+	within *expr.Scope
+	steps  map[*expr.Decl]*ir.Step
+	lets   map[*expr.Decl]*ir.Let
 }
 
 func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
@@ -32,11 +35,12 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.face()
 	t.inputs()
 	t.declareSteps()
-	t.letValues()
+	t.values()
 	t.stepValues()
 	t.outputs()
 	t.order()
 	t.reads()
+	t.headerNames()
 	t.secrets()
 	t.effects()
 	t.needs()
@@ -125,82 +129,50 @@ func (t *toolResolver) declareSteps() {
 			t.answer(s)
 			t.stepEffect(s, m)
 		}
+		t.stepType(s, m)
 		name := m.ID
 		if !name.IsSet() {
 			name = m.Call // the short form has no id to point at
 		}
 		t.declare(t.scope, s.Decl, name)
 		t.steps[s.Decl] = s
+		t.httpNames(s, m)
 		t.plan.Steps = append(t.plan.Steps, s)
 	}
 }
 
-// letValues checks the lets in the order of their references.
-func (t *toolResolver) letValues() {
-	decls := map[string]*expr.Decl{}
-	sources := map[string]manifest.Scalar{}
-	for _, p := range t.m.Lets {
-		if p.Value.Kind != manifest.ScalarNode {
-			t.errorf("wrong-type", p.Value.Span, "write one expression: '${...}'", "a let is an expression, not a list or map")
-			continue
-		}
-		d := &expr.Decl{Name: p.Key.Value, Role: expr.RoleLet, Type: types.InvalidType}
-		t.declare(t.scope, d, p.Key)
-		decls[d.Name], sources[d.Name] = d, p.Value.Scalar
-	}
-	v := &letVisitor{t: t, decls: decls, sources: sources, state: map[string]int{}}
-	for _, p := range t.m.Lets {
-		v.visit(p.Key.Value, diag.Span{})
-	}
-}
-
-// letVisitor walks the references between lets, depth first.
-type letVisitor struct {
-	t       *toolResolver
-	decls   map[string]*expr.Decl
-	sources map[string]manifest.Scalar
-	state   map[string]int // 1 under way, 2 done
-	path    []string
-}
-
-func (v *letVisitor) visit(name string, from diag.Span) {
-	s, ok := v.sources[name]
-	if !ok || v.state[name] == 2 {
+// httpNames declares status and header of the answer of a step that makes one
+// call.
+func (t *toolResolver) httpNames(s *ir.Step, m *manifest.Step) {
+	if m.ForEach.IsSet() {
 		return
 	}
-	if v.state[name] == 1 {
-		v.t.errorf("cycle", from, "break the circle", "the lets refer to each other in a circle: %s", strings.Join(append(v.path, name), " -> "))
-		return
+	for name, typ := range map[string]*types.Type{"status": types.IntType, "header": types.MapOf(types.StringType, types.StringType)} {
+		d := &expr.Decl{Name: "http." + s.ID + "." + name, Role: expr.RoleHTTP, Type: typ, Value: s}
+		t.scope.Declare(d)
+		t.steps[d] = s
 	}
-	v.state[name] = 1
-	v.path = append(v.path, name)
-	if s.Type == manifest.TextType {
-		for _, ref := range names(s.Value) {
-			v.visit(ref.Name, s.At(ref.Start, ref.End))
-		}
-	}
-	v.path = v.path[:len(v.path)-1]
-	v.state[name] = 2
-	d := v.decls[name]
-	let := &ir.Let{Name: name, Decl: d, Expr: v.t.value(s, v.t.scope, nil)}
-	d.Type, d.Value = let.Expr.Term.Type, let
-	v.t.lets[d] = let
-	v.t.plan.Lets = append(v.t.plan.Lets, let)
 }
 
-// names returns the identifiers that a scalar's expressions read from outside.
-func names(text string) []*expr.Node {
-	tmpl, problems := expr.ParseTemplate(text)
-	if problems != nil {
-		return nil
+// stepType gives a step the type that expressions see: the list of the answers
+// with for_each, an optional where there may be no answer.
+func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
+	typ := s.Answer
+	if typ == nil {
+		typ = types.InvalidType
 	}
-	var out []*expr.Node
-	for _, p := range tmpl.Parts {
-		if p.Expr != nil {
-			out = append(out, expr.FreeNames(p.Expr)...)
-		}
+	s.Decl.Type = typ
+	if typ.Kind == types.Invalid {
+		return
 	}
-	return out
+	if m.ForEach.IsSet() {
+		typ = types.ListOf(typ)
+	}
+	missing := slices.ContainsFunc(m.Errors, func(e *manifest.ErrorCase) bool { return e.Missing.Value == "true" })
+	if m.When.IsSet() || missing && !m.ForEach.IsSet() {
+		typ = types.OptionalOf(typ)
+	}
+	s.Decl.Type = typ
 }
 
 // examples checks the inputs of every example like a call.

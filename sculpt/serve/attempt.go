@@ -66,6 +66,7 @@ func Do[T any](ctx context.Context, c *Call, decode func(*scan.Scanner) T) (T, e
 		take = func(s *scan.Scanner) { out = decode(s) }
 	}
 	ok, err := c.run(ctx, take)
+	c.keep()
 	if !ok || err != nil {
 		var zero T
 		return zero, err
@@ -110,6 +111,19 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 		wait, fits := retryWait(ctx, n, o.after)
 		if !fits || !c.u.budget.take(time.Now()) || !pause(ctx, wait) {
 			return o.ok, o.err
+		}
+	}
+}
+
+// keep fills in what the chain wants to know of the answer.
+func (c *Call) keep() {
+	if c.kept == nil {
+		return
+	}
+	c.kept.Status, c.kept.Header = int64(c.status), make(map[string]string, len(c.answer))
+	for name, values := range c.answer {
+		if len(values) > 0 {
+			c.kept.Header[strings.ToLower(name)] = values[0]
 		}
 	}
 }

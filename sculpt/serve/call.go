@@ -80,6 +80,7 @@ type Call struct {
 
 	status int
 	answer http.Header
+	kept   *Answer
 	target url.URL
 
 	space [192]byte
@@ -306,9 +307,13 @@ func (c *Call) On(status int, class bool, problem string, retry RetryRule, fail 
 	c.cases = append(c.cases, errorCase{status, class, problem, retry, fail})
 }
 
-// Status returns the status of the answer after [Do], 0 if there was none.
-func (c *Call) Status() int { return c.status }
+// An Answer is what a chain may know of an answer besides its body.
+type Answer struct {
+	// Status is 0 where there was no answer.
+	Status int64
+	// Header has the first value of each header, by its name in lower case.
+	Header map[string]string
+}
 
-// AnswerHeader returns the first value of a header of the answer after [Do],
-// "" if there is none.
-func (c *Call) AnswerHeader(name string) string { return c.answer.Get(name) }
+// Keep makes [Do] fill a in, also where it fails.
+func (c *Call) Keep(a *Answer) { c.kept = a }

@@ -1,6 +1,11 @@
 package serve
 
-import "context"
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+)
 
 // A Principal is the authenticated caller of a request.
 type Principal struct {
@@ -32,6 +37,37 @@ type Invocation struct {
 	Tool           string
 	Version        int
 	Protocol       string
+	// Time is when the call came in.
+	Time time.Time
+}
+
+// Trace returns the W3C trace context of the call: the caller's, else one that
+// is made from the CallID.
+func (inv *Invocation) Trace() string {
+	if inv.TraceParent != "" {
+		return inv.TraceParent
+	}
+	sum := sha256.Sum256([]byte("trace " + inv.CallID))
+	return fmt.Sprintf("00-%x-%x-01", sum[:16], sum[16:24])
+}
+
+// UUID returns a UUID (RFC 9562, version 8) for something that the running
+// call makes: an idempotency key of the backend, say. Calls that a caller marks
+// as the same one, by its Idempotency-Key or call_id, get the same; it differs
+// by tool, caller and name.
+func UUID(ctx context.Context, name string) string {
+	inv := InvocationOf(ctx)
+	key := inv.IdempotencyKey
+	if key == "" {
+		key = inv.CallID
+	}
+	h := sha256.New()
+	for _, part := range []string{key, inv.Tool, CallerOf(ctx).ID, name} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	u := h.Sum(nil)[:16]
+	u[6], u[8] = u[6]&0x0f|0x80, u[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
 type principalKey struct{}

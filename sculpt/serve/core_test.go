@@ -225,6 +225,10 @@ func TestInvocationReachesTheChain(t *testing.T) {
 	call := wireCase{request: callPath, status: http.StatusOK,
 		body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`, `"call_id":"c7"`, `"trace_id":"t9"`)}
 	call.check(t, call.send(golden.Judged(t, h)))
+	if since := time.Since(inv.Time); since < 0 || since > time.Minute || inv.Time.Location() != time.UTC {
+		t.Error("the call came in at", inv.Time)
+	}
+	inv.Time = time.Time{}
 	want := serve.Invocation{CallID: "c7", IdempotencyKey: "c7", TraceID: "t9", Tool: "report_storm", Version: 1, Protocol: "otc"}
 	if inv != want {
 		t.Errorf("invocation %+v", inv)

@@ -24,32 +24,47 @@ func Direct[T any](ctx context.Context, tool Tool, args Args, chain func(context
 	return out, nil
 }
 
-// A Group runs the independent steps of a chain at once. The first failure
+// A Group runs the independent branches of a chain at once. The first failure
 // cancels the others; a Group is used by one goroutine.
 type Group struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   []chan error
+	tasks  []*Task
 }
 
-// NewGroup returns a group whose steps run under ctx.
+// A Task is a branch that a [Group] runs.
+type Task struct {
+	done chan struct{}
+	// err is set when done is closed.
+	err error
+}
+
+// NewGroup returns a group whose branches run under ctx.
 func NewGroup(ctx context.Context) *Group {
 	g := &Group{}
 	g.ctx, g.cancel = context.WithCancel(ctx)
 	return g
 }
 
-// Go starts a step. Steps are started in the order of the manifest.
-func (g *Group) Go(step func(context.Context) error) {
-	done := make(chan error, 1)
-	g.done = append(g.done, done)
+// Go starts a branch as soon as the tasks after have ended well; without them,
+// at once. Branches are started in the order of the manifest.
+func (g *Group) Go(branch func(context.Context) error, after ...*Task) *Task {
+	t := &Task{done: make(chan struct{})}
+	g.tasks = append(g.tasks, t)
 	go func() {
-		err := isolated(g.ctx, step)
-		if err != nil {
+		defer close(t.done)
+		for _, earlier := range after {
+			<-earlier.done
+			if earlier.err != nil {
+				t.err = context.Canceled
+				return
+			}
+		}
+		if t.err = isolated(g.ctx, branch); t.err != nil {
 			g.cancel()
 		}
-		done <- err
 	}()
+	return t
 }
 
 // isolated turns a panic of a step into an error, since a panic in a goroutine
@@ -63,12 +78,13 @@ func isolated(ctx context.Context, step func(context.Context) error) (err error)
 	return step(ctx)
 }
 
-// Wait returns when every step has ended. Its error is the first one in the
+// Wait returns when every branch has ended. Its error is the first one in the
 // order of the manifest that is not the consequence of another.
 func (g *Group) Wait() error {
 	var first, canceled error
-	for _, done := range g.done {
-		err := <-done
+	for _, t := range g.tasks {
+		<-t.done
+		err := t.err
 		switch {
 		case err == nil:
 		case errors.Is(err, context.Canceled):

@@ -40,7 +40,7 @@ type conclusion struct {
 
 // call validates and runs a job. Every call leaves here with one log record.
 func (s *server) call(r *http.Request, j *job) conclusion {
-	j.inv.Tool, j.inv.Version, j.inv.Protocol = j.tool.Name, j.version.N, string(j.protocol)
+	j.inv.Tool, j.inv.Version, j.inv.Protocol, j.inv.Time = j.tool.Name, j.version.N, string(j.protocol), j.start.UTC()
 	if parent := r.Header.Get("Traceparent"); isTraceParent(parent) {
 		j.inv.TraceParent = parent
 	} else if isTraceParent(j.inv.TraceID) {
@@ -127,6 +127,9 @@ func Invoke(ctx context.Context, set Toolset, tool string, version int, args Arg
 	inv.Tool, inv.Version = tool, version
 	if inv.CallID == "" {
 		inv.CallID = newCallID()
+	}
+	if inv.Time.IsZero() {
+		inv.Time = time.Now().UTC()
 	}
 	checked, fault := bind(t.Versions[v].Inputs, inputsOf(t.Versions[v].Inputs, args))
 	if fault != nil {

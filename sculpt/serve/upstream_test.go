@@ -436,12 +436,14 @@ func TestErrorCases(t *testing.T) {
 			c.On(409, false, "", RetrySame, fail("409"))
 			c.On(202, false, "", RetryDefault, fail("202"))
 			c.On(418, false, "", RetryDefault, func() error { return nil })
+			var heard Answer
+			c.Keep(&heard)
 			_, err := Do(context.Background(), c, scanThing)
 			if got := strings.TrimSuffix(fmt.Sprint(err), "specific"); got != test.want || asked != test.asked {
 				t.Errorf("got %q after %d attempts, want %q after %d", got, asked, test.want, test.asked)
 			}
-			if c.Status() != test.answer.StatusCode || c.AnswerHeader("content-type") == "" {
-				t.Error("status", c.Status(), c.AnswerHeader("content-type"))
+			if heard.Status != int64(test.answer.StatusCode) || heard.Header["content-type"] == "" {
+				t.Errorf("heard %+v", heard)
 			}
 		})
 	}
