@@ -55,6 +55,9 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	if c.Attempts > 0 {
 		out = append(out, v().Dot("Attempts").Call(jen.Lit(c.Attempts)))
 	}
+	if c.Cache > 0 {
+		out = append(out, v().Dot("Cache").Call(duration(c.Cache)))
+	}
 	if c.Keep != "" {
 		out = append(out, v().Dot("Keep").Call(id(c.Keep)))
 	}

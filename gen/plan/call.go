@@ -20,7 +20,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	call := &Call{
 		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effectNames[s.Effect],
 		Upstream: c.upstream(s.API), Comment: "Step " + s.ID + ": " + operationTitle(op) + ".",
-		Timeout: s.Timeout, Attempts: s.Attempts, Keep: c.kept[s],
+		Timeout: s.Timeout, Attempts: s.Attempts, Keep: c.kept[s], Cache: s.Cache,
 	}
 	if !c.sendsAccept(s.API) {
 		call.Accept = s.Accept

@@ -229,6 +229,8 @@ type Call struct {
 
 	Timeout  time.Duration
 	Attempts int
+	// Cache is how long an answer may be used again, 0 for not at all.
+	Cache time.Duration
 	// Keep is the variable for status and header of the answer, "" for none.
 	Keep string
 }
@@ -288,7 +290,7 @@ type Case struct {
 	// Skip no element in a list of answers.
 	Missing, Skip bool
 	Block         *lower.Block
-	Failure Failure
+	Failure       Failure
 }
 
 // A Failure makes a serve.Error.

@@ -202,6 +202,8 @@ type Step struct {
 	Reads  []string
 	Expect []*Expect
 	Errors []*ErrorCase
+	// Cache is how long an answer may be used again, 0 for not at all.
+	Cache time.Duration
 	// After lists the steps that must have ended before this one starts.
 	After    []*Step
 	Timeout  time.Duration

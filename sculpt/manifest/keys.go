@@ -269,7 +269,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".for_each", Type: Expression, Text: lead + "the list for each element of which it is made, without ${ }; with: reads item and index, and the value is the list of the answers."},
 		{Path: path + ".max", Type: Int, Least: 1, Most: 100, Text: lead + "the most calls that for_each makes; a longer list is an error."},
 		{Path: path + ".collect", Type: Any, Status: Later, Text: lead + "how the pages of a list are put together."},
-		{Path: path + ".cache", Type: Any, Status: Later, Text: lead + "how long an answer may be used again."},
+		{Path: path + ".cache", Type: Duration, Text: lead + "how long its answer may be used again, by every caller who asks the same; for calls that change nothing."},
 		{Path: path + ".response", Type: Any, Status: Later, Text: lead + "the type of the answer, where the document does not say it."},
 	}
 	keys = append(keys, failureKeys(path+".expect.*", "")...)

@@ -71,12 +71,17 @@ func (r *resolver) baseURL(s manifest.Scalar) string {
 }
 
 func (r *resolver) duration(s manifest.Scalar) time.Duration {
+	return r.durationUpTo(s, 1)
+}
+
+// durationUpTo reads a duration of at most some hours.
+func (r *resolver) durationUpTo(s manifest.Scalar, hours int) time.Duration {
 	if !s.IsSet() {
 		return 0
 	}
 	d, err := time.ParseDuration(s.Value)
-	if err != nil || d <= 0 || d > time.Hour {
-		r.errorf("wrong-duration", s.Span, "write a time such as 10s or 500ms", "%q is no duration between 0 and 1h", s.Value)
+	if err != nil || d <= 0 || d > time.Duration(hours)*time.Hour {
+		r.errorf("wrong-duration", s.Span, "write a time such as 10s or 500ms", "%q is no duration between 0 and %dh", s.Value, hours)
 		return 0
 	}
 	return d

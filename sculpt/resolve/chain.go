@@ -13,6 +13,7 @@ func (t *toolResolver) stepValues() {
 		s := t.plan.Steps[i]
 		t.within = t.guarded(s)
 		t.each(s, m)
+		t.cache(s, m)
 		if s.Op != nil {
 			t.bindings(s, m)
 			t.body(s, m)
@@ -60,6 +61,14 @@ func (t *toolResolver) each(s *ir.Step, m *manifest.Step) {
 	n, _ := parseInt(m.Max.Value)
 	each.Max = int(n)
 	s.Each = each
+}
+
+// cache checks that an answer may be used again at all.
+func (t *toolResolver) cache(s *ir.Step, m *manifest.Step) {
+	s.Cache = t.durationUpTo(m.Cache, 24)
+	if m.Cache.IsSet() && s.Op != nil && s.Effect != ir.Read {
+		t.errorf("wrong-effect", m.Cache.Span, "remove cache:", "the call changes something (%s), so it has to be made every time", s.Op.Method)
+	}
 }
 
 // elementOf returns the type of the elements that for_each runs over.

@@ -199,14 +199,18 @@ func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func
 	c.status, c.answer = 0, nil
 	target := &c.target
 	for hops := 0; ; hops++ {
-		resp, err := c.u.transport.RoundTrip(c.request(ctx, target, header))
+		resp, err := c.roundTrip(ctx, target, header)
 		if err != nil {
 			return c.transportFault(ctx, outer, err)
 		}
 		c.status, c.answer = resp.StatusCode, resp.Header
 		next, follow := c.redirect(resp, target)
 		if !follow || hops >= maxRedirects || c.caseOf(resp.StatusCode, "", true) != nil {
-			return c.take(ctx, outer, resp, take)
+			o := c.take(ctx, outer, resp, take)
+			if c.fresh > 0 && !o.ok {
+				c.u.cache.drop(c.key)
+			}
+			return o
 		}
 		finish(resp.Body)
 		target = next

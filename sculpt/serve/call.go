@@ -82,6 +82,9 @@ type Call struct {
 	answer http.Header
 	kept   *Answer
 	target url.URL
+	// fresh is how long an answer may be used again, key what it is kept under.
+	fresh time.Duration
+	key   cacheKey
 
 	space [192]byte
 }

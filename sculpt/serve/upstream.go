@@ -86,6 +86,7 @@ type Upstream struct {
 	maxBody       int64
 	transport     http.RoundTripper
 	budget        retryBudget
+	cache         answerCache
 }
 
 // NewUpstream returns the client of one api. It refuses a base URL, header or
