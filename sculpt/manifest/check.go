@@ -151,7 +151,7 @@ func (c *checker) object(s slot, n *Node) {
 
 // stepWords are the keys that only the short form of a tool has; timeout is
 // the deadline of the tool in both forms.
-var stepWords = []string{"call", "with", "body", "expect", "errors", "effect", "because", "retry", "when", "for_each", "max", "cache"}
+var stepWords = []string{"call", "with", "body", "expect", "errors", "effect", "because", "retry", "when", "for_each", "max", "cache", "response"}
 
 // forms checks that a tool has either steps or a call of its own.
 func (c *checker) forms(s slot, written map[string]Scalar) {

@@ -190,7 +190,7 @@ func fillStep(id Scalar, v *Node) *Step {
 	s := &Step{
 		ID: id, Call: v.scalar("call"), With: v.members("with"), Body: v.member("body"), Effect: v.scalar("effect"),
 		Because: v.scalar("because"), Timeout: v.scalar("timeout"), Retry: v.retry(),
-		When: v.scalar("when"), ForEach: v.scalar("for_each"), Max: v.scalar("max"), Cache: v.scalar("cache"),
+		Response: v.member("response"), When: v.scalar("when"), ForEach: v.scalar("for_each"), Max: v.scalar("max"), Cache: v.scalar("cache"),
 	}
 	for i := range v.items("expect") {
 		e := &v.items("expect")[i]

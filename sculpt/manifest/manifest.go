@@ -130,6 +130,8 @@ type Step struct {
 	// ForEach is the list for each element of which the call is made, Max the
 	// most elements that it may have.
 	ForEach, Max Scalar
+	// Response is a list of statuses or a schema, nil where none was written.
+	Response *Node
 	// Cache is how long an answer may be used again.
 	Cache Scalar
 	Timeout      Scalar

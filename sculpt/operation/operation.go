@@ -45,6 +45,9 @@ type Operation struct {
 	Deprecated           bool
 	// Span is the place of the operation in its document.
 	Span diag.Span
+	// Variant is not "" where the manifest says what the answer is, in place of
+	// the document; it tells such operations apart.
+	Variant string
 	// Digest is the SHA-256 of the sliced document of this operation alone:
 	// it changes when anything the operation can reach changes.
 	Digest string

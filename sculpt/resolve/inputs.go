@@ -90,7 +90,7 @@ func (t *toolResolver) inputType(m *manifest.Input, in *signature.Input) {
 
 // inherit takes text, bounds and enum from an upstream parameter.
 func (t *toolResolver) inherit(m *manifest.Input, in *signature.Input, plan *ir.Input) *operation.Param {
-	op, api := t.operationOf(fromCall(m.From))
+	op, api := t.operationOf(fromCall(m.From), nil)
 	if op == nil {
 		t.checkAddress(fromCall(m.From), api)
 		return nil

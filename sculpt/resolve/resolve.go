@@ -185,8 +185,9 @@ func (r *resolver) hiddenNames() {
 
 // operationOf returns the loaded operation of an address, nil if there is none
 // (package spec has reported that).
-func (r *resolver) operationOf(call manifest.Scalar) (*operation.Operation, string) {
+func (r *resolver) operationOf(call manifest.Scalar, answer *spec.Override) (*operation.Operation, string) {
 	api, want, ok := address(call)
+	want.Answer = answer
 	if !ok {
 		return nil, api
 	}

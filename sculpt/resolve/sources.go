@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,18 +14,20 @@ import (
 // for spec.Load.
 func Sources(m *manifest.Manifest) []spec.Source {
 	wants := map[string][]spec.Want{}
-	want := func(call manifest.Scalar) {
+	want := func(call manifest.Scalar, answer *spec.Override) {
 		if api, w, ok := address(call); ok {
+			w.Answer = answer
 			wants[api] = append(wants[api], w)
 		}
 	}
 	for _, t := range m.Tools {
 		for _, s := range t.Steps {
-			want(s.Call)
+			answer, _ := override(s.Response)
+			want(s.Call, answer)
 		}
 		for _, in := range t.Inputs {
 			if in.From != nil {
-				want(fromCall(in.From))
+				want(fromCall(in.From), nil)
 			}
 		}
 	}
@@ -32,6 +36,74 @@ func Sources(m *manifest.Manifest) []spec.Source {
 		out = append(out, spec.Source{API: a.Name.Value, File: a.OpenAPI.Value, Span: a.OpenAPI.Span, Wants: wants[a.Name.Value]})
 	}
 	return out
+}
+
+// override reads response:, or says what is wrong with it.
+func override(n *manifest.Node) (*spec.Override, string) {
+	if n == nil {
+		return nil, ""
+	}
+	o := &spec.Override{Span: n.Span}
+	switch n.Kind {
+	case manifest.MapNode:
+		o.Schema = jsonOf(*n)
+		return o, ""
+	case manifest.ListNode:
+		for _, item := range n.Items {
+			if item.Kind != manifest.ScalarNode || !answerForm.MatchString(item.Scalar.Value) {
+				return nil, "a status is such as 200, 2xx or default"
+			}
+			o.Statuses = append(o.Statuses, item.Scalar.Value)
+		}
+	}
+	if len(o.Statuses) == 0 {
+		return nil, "response: is a list of statuses or a schema"
+	}
+	return o, ""
+}
+
+var answerForm = regexp.MustCompile(`^(?:[1-5][0-9][0-9]|[1-5][xX][xX]|default)$`)
+
+// jsonOf writes a tree of the manifest as JSON.
+func jsonOf(n manifest.Node) string {
+	var b strings.Builder
+	switch n.Kind {
+	case manifest.MapNode:
+		b.WriteByte('{')
+		for i, p := range n.Members {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quoted(p.Key.Value) + ":" + jsonOf(p.Value))
+		}
+		b.WriteByte('}')
+	case manifest.ListNode:
+		b.WriteByte('[')
+		for i, item := range n.Items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(jsonOf(item))
+		}
+		b.WriteByte(']')
+	default:
+		if n.Scalar.Type == manifest.TextType {
+			return quoted(n.Scalar.Value)
+		}
+		if n.Scalar.Type == manifest.NullType || n.Scalar.Type == manifest.NoType {
+			return "null"
+		}
+		return n.Scalar.Value
+	}
+	return b.String()
+}
+
+func quoted(text string) string {
+	out, err := json.Marshal(text)
+	if err != nil {
+		return `""` // text has a JSON form
+	}
+	return string(out)
 }
 
 var methods = []string{"GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY"}

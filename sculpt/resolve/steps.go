@@ -16,7 +16,11 @@ import (
 
 // operation returns the operation that a step calls.
 func (t *toolResolver) operation(m *manifest.Step) (*operation.Operation, string) {
-	op, api := t.operationOf(m.Call)
+	answer, why := override(m.Response)
+	if why != "" {
+		t.errorf("wrong-type", m.Response.Span, "write [200, default], or a schema", "%s", why)
+	}
+	op, api := t.operationOf(m.Call, answer)
 	if op == nil {
 		t.checkAddress(m.Call, api)
 	}

@@ -49,7 +49,7 @@ func (b *builder) operation(cut *slicedOperation, from *openapi3.Operation) *ope
 	op := &operation.Operation{
 		API: b.api, ID: sum.ID, Method: sum.Method, Path: sum.Path, BaseURL: cut.baseURL,
 		Summary: from.Summary, Description: from.Description, Deprecated: from.Deprecated,
-		Span: sum.Span, Digest: cut.digest,
+		Span: sum.Span, Digest: cut.digest, Variant: cut.variant,
 	}
 	word := pascal(sum.ID)
 	if word == "" {

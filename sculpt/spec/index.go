@@ -26,6 +26,8 @@ type entry struct {
 	sum Summary
 	// op and item are the operation and its path item, references followed.
 	op, item *node
+	// variant is that of the Override that was applied.
+	variant string
 	// fault is why the operation cannot be read, if it cannot.
 	fault *fault
 }

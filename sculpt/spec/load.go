@@ -113,10 +113,14 @@ func (s *slicer) build(api *API, ops []*slicedOperation) {
 	}
 }
 
-// choose finds the wanted operations, each once.
+// choose finds the wanted operations, each once for every answer it is given.
 func (l *loader) choose(wants []Want, entries []entry) []entry {
 	var chosen []entry
-	taken := map[int]bool{}
+	type choice struct {
+		at      int
+		variant string
+	}
+	taken := map[choice]bool{}
 	for _, w := range wants {
 		var found []int
 		for i, e := range entries {
@@ -135,9 +139,11 @@ func (l *loader) choose(wants []Want, entries []entry) []entry {
 		case entries[found[0]].fault != nil:
 			f := entries[found[0]].fault
 			l.findings.Errorf(f.rule, f.at, f.fix, "%s", f.message)
-		case !taken[found[0]]:
-			taken[found[0]] = true
-			chosen = append(chosen, entries[found[0]])
+		case !taken[choice{found[0], w.Answer.variant()}]:
+			taken[choice{found[0], w.Answer.variant()}] = true
+			if e, ok := l.override(entries[found[0]], w.Answer); ok {
+				chosen = append(chosen, e)
+			}
 		}
 	}
 	return chosen

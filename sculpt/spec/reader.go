@@ -30,6 +30,8 @@ type document struct {
 	digest string
 	text   string
 	isJSON bool
+	// inline says that the text stands in the manifest.
+	inline bool
 	lines  lineIndex
 	// anchors maps $anchor names to their schemas, made when first needed.
 	anchors map[string]*node

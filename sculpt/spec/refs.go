@@ -172,6 +172,9 @@ func (l *loader) walk(t target, steps []string, depth int) (target, bool) {
 // refFile opens the document that the file part of a reference names.
 func (l *loader) refFile(ref *node, part string) (int, *fault) {
 	from := ref.at.file()
+	if l.docs[from].inline {
+		from = 0
+	}
 	if part == "" {
 		return from, nil
 	}

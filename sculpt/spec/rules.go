@@ -15,6 +15,7 @@ const (
 	ruleVersion          = "openapi-version"
 	ruleDuplicateKey     = "duplicate-key"
 	ruleUnknownOperation = "unknown-operation"
+	ruleUnknownAnswer    = "unknown-answer"
 	ruleAmbiguous        = "ambiguous-operation"
 	ruleBrokenOperation  = "broken-operation"
 	ruleDangling         = "dangling-reference"
@@ -57,6 +58,8 @@ var Rules = []diag.Rule{
 		Why: "Parts that only newer versions have are left out; an unknown major version is an error.", Fix: "Use OpenAPI 3.0 or 3.1."},
 	{ID: ruleDuplicateKey, Severity: diag.Error, Summary: "An object in a wanted part of a document has the same key twice.",
 		Why: "Readers disagree which of the two counts.", Fix: "Delete one of them."},
+	{ID: ruleUnknownAnswer, Severity: diag.Error, Summary: "The operation documents no JSON answer for a stated status.",
+		Why: "The answer could not be typed.", Fix: "Name a status that the document lists with a schema, or write the schema."},
 	{ID: ruleUnknownOperation, Severity: diag.Error, Summary: "The document has no such operation.",
 		Why: "Operations are found by operationId, or by method and path as the document writes them.", Fix: "Take a name from the document."},
 	{ID: ruleAmbiguous, Severity: diag.Error, Summary: "Two operations have the wanted operationId.",

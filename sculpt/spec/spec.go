@@ -44,6 +44,8 @@ type Source struct {
 type Want struct {
 	ID           string
 	Method, Path string
+	// Answer replaces the answers that the document gives; nil keeps them.
+	Answer *Override
 	// Span is the place in the manifest that names the operation.
 	Span diag.Span
 }
@@ -60,7 +62,8 @@ type API struct {
 	BaseURL string
 	// Schemes are the security schemes of the document by name.
 	Schemes map[string]*operation.Scheme
-	// Operations are the wanted ones, in the order they were wanted, each once.
+	// Operations are the wanted ones, in the order they were wanted, each once
+	// for every answer that it is given.
 	Operations []*operation.Operation
 	// All lists every operation of the document in its order.
 	All []Summary
@@ -85,7 +88,7 @@ func (s *Set) Operation(api string, w Want) *operation.Operation {
 		return nil
 	}
 	for _, op := range s.APIs[api].Operations {
-		if w.fits(op.ID, op.Method, op.Path) {
+		if w.fits(op.ID, op.Method, op.Path) && op.Variant == w.Answer.variant() {
 			return op
 		}
 	}
