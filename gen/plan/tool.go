@@ -254,7 +254,7 @@ func (c *chainer) invocation(t *expr.Term) lower.Operand {
 // hold has neither.
 func (c *chainer) heard(t *expr.Term) lower.Operand {
 	s := t.Decl.Value.(*ir.Step)
-	name := map[string]string{"status": "Status", "header": "Header"}[strings.TrimPrefix(t.Decl.Name, "http."+s.ID+".")]
+	name := map[string]string{"status": "Status", "header": "Header"}[t.Decl.Name[strings.LastIndexByte(t.Decl.Name, '.')+1:]]
 	kept := lower.Local{Name: c.kept[s]}
 	o := lower.Operand{V: lower.Member{X: kept, Name: name}, Step: s.ID, Path: "HTTP answer"}
 	if s.When != nil {

@@ -175,6 +175,9 @@ func (c *checker) literal(n *Node) *Term {
 func (c *checker) name(n *Node) *Term {
 	d := c.scope.Lookup(n.Name)
 	if d == nil {
+		if names := c.behind(n.Name); len(names) > 0 {
+			return c.problem("unknown-name", place{n.Start, n.End}, "use one of "+listNames(names), "%q is no value by itself", n.Name)
+		}
 		// Names such as call.id stand behind a word that is none of the user's.
 		names := slices.DeleteFunc(c.scope.Names(), func(s string) bool { return strings.Contains(s, ".") })
 		near := diag.Nearest(n.Name, names)

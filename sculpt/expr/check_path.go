@@ -41,6 +41,7 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 			return c.problem("wrong-type", place{n.Start, n.End}, "write "+d.Name+"(\"name\")", "%s takes one literal text", d.Name), true
 		}
 		d.Uses++
+		c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
 		return c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}), true
 	}
 	for inner := n.Args[0]; inner.Kind == NSelect; inner = inner.Args[0] {
@@ -48,13 +49,7 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 			return nil, false // a field of caller.claims, which is declared
 		}
 	}
-	prefix := first.Name + "."
-	var siblings []string
-	for _, name := range c.scope.Names() {
-		if strings.HasPrefix(name, prefix) {
-			siblings = append(siblings, name)
-		}
-	}
+	siblings := c.behind(first.Name)
 	if len(siblings) == 0 {
 		return nil, false
 	}
@@ -64,6 +59,13 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		fix = fmt.Sprintf("write %q", near)
 	}
 	return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
+}
+
+// behind returns the names that stand behind a word and a dot.
+func (c *checker) behind(word string) []string {
+	return slices.DeleteFunc(c.scope.Names(), func(name string) bool {
+		return !strings.HasPrefix(name, word+".") || name == word+"."
+	})
 }
 
 // dotted returns the text of a path of plain names.

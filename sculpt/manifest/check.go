@@ -144,8 +144,11 @@ func (c *checker) object(s slot, n *Node) {
 			c.missing(s, n, name)
 		}
 	}
-	if s.level == s.tools() {
+	switch s.level {
+	case s.tools():
 		c.forms(s, written)
+	case s.steps():
+		c.flowForm(written)
 	}
 }
 
@@ -175,6 +178,18 @@ func (c *checker) forms(s slot, written map[string]Scalar) {
 		c.report("missing-key", s.key.Span, "add call: api.operationId", `%s has no "call"`, s.title())
 	default:
 		c.report("missing-key", s.key.Span, "add call: api.operationId, or steps", `%s has neither "call" nor "steps"`, s.title())
+	}
+}
+
+// flowForm checks that a step that runs a flow has no words of a call.
+func (c *checker) flowForm(written map[string]Scalar) {
+	if !written["flow"].IsSet() {
+		return
+	}
+	for _, word := range append(stepWords, "timeout") {
+		if key := written[word]; key.IsSet() && word != "with" {
+			c.report("two-forms", key.Span, "move it into a step of the flow, or remove flow:", `%q is for a call, and the step runs a flow`, word)
+		}
 	}
 }
 
@@ -237,6 +252,8 @@ func (c *checker) entries(s slot, n *Node) {
 }
 
 // tools is the level of a single tool.
+func (slot) steps() *level { return table.below["tools"].below["*"].below["steps"].below["*"] }
+
 func (slot) tools() *level { return table.below["tools"].below["*"] }
 
 func (c *checker) items(s slot, n *Node) {

@@ -31,6 +31,9 @@ func fill(m *Manifest, root *Node, list *diag.List) {
 	for _, k := range root.members("constants") {
 		m.Constants = append(m.Constants, &Constant{Name: k.Key, Value: k.Value})
 	}
+	for _, f := range root.members("flows") {
+		m.Flows = append(m.Flows, fillFlow(f))
+	}
 	for _, t := range root.members("tools") {
 		m.Tools = append(m.Tools, fillTool(t, list))
 	}
@@ -150,6 +153,17 @@ func checkDescription(t *Tool, list *diag.List) {
 	list.Add(f)
 }
 
+func fillFlow(p Pair) *Flow {
+	f := &Flow{Name: p.Key, Lets: p.Value.members("let"), Results: p.Value.members("results")}
+	for _, in := range p.Value.members("inputs") {
+		f.Inputs = append(f.Inputs, FlowInput{Name: in.Key, Type: in.Value.scalar("type")})
+	}
+	for _, s := range p.Value.members("steps") {
+		f.Steps = append(f.Steps, fillStep(s.Key, &s.Value))
+	}
+	return f
+}
+
 func fillInput(p Pair) *Input {
 	v := &p.Value
 	in := &Input{
@@ -188,7 +202,7 @@ func fillOutput(p Pair) *Output {
 
 func fillStep(id Scalar, v *Node) *Step {
 	s := &Step{
-		ID: id, Call: v.scalar("call"), With: v.members("with"), Body: v.member("body"), Effect: v.scalar("effect"),
+		ID: id, Call: v.scalar("call"), Flow: v.scalar("flow"), With: v.members("with"), Body: v.member("body"), Effect: v.scalar("effect"),
 		Because: v.scalar("because"), Timeout: v.scalar("timeout"), Retry: v.retry(),
 		Response: v.member("response"), When: v.scalar("when"), ForEach: v.scalar("for_each"), Max: v.scalar("max"), Cache: v.scalar("cache"),
 	}

@@ -116,7 +116,8 @@ var (
 // and the documentation are made from it.
 var Keys = slices.Concat(rootKeys, apiKeys, toolKeys, inputKeys, outputKeys,
 	stepKeys("tools.*", "The call of a tool with a single step: ", false),
-	stepKeys("tools.*.steps.*", "", true))
+	stepKeys("tools.*.steps.*", "", true), flowKeys,
+	stepKeys("flows.*.steps.*", "", true))
 
 var rootKeys = []Key{
 	{Path: "sculpt", Type: Int, Required: true, Least: 1, Most: 1, Text: "The version of the manifest format; always 1."},
@@ -133,7 +134,7 @@ var rootKeys = []Key{
 	{Path: "constants", Type: Map, Form: identifierForm, Text: "Named literals for expressions: scalars, lists and maps."},
 	{Path: "constants.*", Type: Any, Text: "A literal."},
 	{Path: "tools", Type: Map, Required: true, Form: toolForm, Text: "The tools, by name."},
-	{Path: "flows", Type: Any, Status: Later, Text: "Sequences of calls across tools."},
+	{Path: "flows", Type: Map, Form: identifierForm, Text: "Sequences of calls that several tools use."},
 	{Path: "ignore", Type: Any, Status: Later, Text: "Lint warnings that are not shown."},
 	{Path: "otc", Type: Any, Status: Later, Text: "Settings of the OTC protocol."},
 	{Path: "go", Type: Any, Status: Later, Text: "Settings of the generated Go code."},
@@ -241,6 +242,20 @@ var outputKeys = []Key{
 	{Path: "tools.*.outputs.*.max_length", Type: Int, Least: 1, Text: "The most characters of a text that are passed on."},
 }
 
+var flowKeys = []Key{
+	{Path: "flows.*", Type: Object, Text: "A sequence of calls with inputs and results. A step of a tool runs it with flow: and with:, and reads step.result."},
+	{Path: "flows.*.inputs", Type: Map, Form: snakeForm, Text: "What the flow is given."},
+	{Path: "flows.*.inputs.*", Type: Object, Text: "An input of the flow."},
+	{Path: "flows.*.inputs.*.type", Type: Line, Values: []string{"string", "int", "double", "boolean"}, Text: "string (the default), int, double or boolean."},
+	{Path: "flows.*.steps", Type: Map, Form: identifierForm, Text: "The backend calls, by the name under which expressions of the flow find the answer."},
+	{Path: "flows.*.steps.*", Type: Object, Text: "A step: one backend call."},
+	{Path: "flows.*.let", Type: Map, Form: identifierForm, Text: "Named values for the expressions of the flow."},
+	{Path: "flows.*.let.*", Type: Any, Text: "A value."},
+	{Path: "flows.*.results", Type: Map, Required: true, Form: snakeForm, Text: "What the flow gives."},
+	{Path: "flows.*.results.*", Type: Literal, Text: "A value: an expression in ${ }."},
+	{Path: "tools.*.steps.*.flow", Type: Line, Form: identifierForm, Text: "The flow that the step runs, in place of a call; with: binds its inputs."},
+}
+
 // stepKeys lists the keys of a call at a path: those of a step, or those of a
 // tool that has a single call.
 func stepKeys(path, lead string, isStep bool) []Key {
@@ -248,8 +263,12 @@ func stepKeys(path, lead string, isStep bool) []Key {
 	if !isStep {
 		deadline = "How long the tool may take, all its calls together."
 	}
+	unless := ""
+	if path == "tools.*.steps.*" {
+		unless = "flow"
+	}
 	keys := []Key{
-		{Path: path + ".call", Type: Line, Required: isStep, Text: lead + "the operation, as api.operationId or 'api GET /path'."},
+		{Path: path + ".call", Type: Line, Required: isStep, Unless: unless, Text: lead + "the operation, as api.operationId or 'api GET /path'."},
 		{Path: path + ".with", Type: Map, Text: lead + "the parameters and body members, by name."},
 		{Path: path + ".with.*", Type: Any, Text: "The value of a parameter or body member."},
 		{Path: path + ".body", Type: Any, Text: lead + "the body, as a tree of literals and expressions."},

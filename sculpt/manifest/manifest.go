@@ -23,7 +23,25 @@ type Manifest struct {
 	Env       []*Env
 	APIs      []*API
 	Constants []*Constant
+	Flows     []*Flow
 	Tools     []*Tool
+}
+
+// A Flow is a sequence of calls that several tools use.
+type Flow struct {
+	Name   Scalar
+	Inputs []FlowInput
+	Steps  []*Step
+	Lets   []Pair
+	// Results are the values that the flow gives.
+	Results []Pair
+}
+
+// A FlowInput is what a flow is given.
+type FlowInput struct {
+	Name Scalar
+	// Type is string, int, double, boolean or empty.
+	Type Scalar
 }
 
 // An Env declares an environment variable that the generated package reads.
@@ -118,6 +136,8 @@ type From struct {
 type Step struct {
 	ID   Scalar
 	Call Scalar
+	// Flow is the flow that the step runs in place of a call.
+	Flow Scalar
 	With []Pair
 	// Body is nil where no body was written.
 	Body    *Node
@@ -133,9 +153,9 @@ type Step struct {
 	// Response is a list of statuses or a schema, nil where none was written.
 	Response *Node
 	// Cache is how long an answer may be used again.
-	Cache Scalar
-	Timeout      Scalar
-	Retry        Retry
+	Cache   Scalar
+	Timeout Scalar
+	Retry   Retry
 }
 
 // An Expect is a condition on an answer.

@@ -118,7 +118,11 @@ var findingCases = []change{
 	{"later on a tool", "version: 1", "version: 1\n    category: maps", at(`10:5 not-supported-yet "category" is not supported yet: the category of the tool in catalogues.`)},
 	{"later on a step", "call: geo.search", "call: geo.search\n    when: a: b", at(`12:11 quote-expression a value with ": " needs quotes`)},
 	{"later with value", "call: geo.search", "call: geo.search\n    collect: input.a", at(`12:5 not-supported-yet "collect" is not supported yet: the call of a tool with a single step: how the pages of a list are put together.`)},
-	{"later at the top", "toolkit:", "flows: {}\ntoolkit:", at(`3:1 not-supported-yet "flows" is not supported yet: sequences of calls across tools.`)},
+	{"call and flow", "version: 1", "version: 1\n    steps: {a: {flow: b, call: geo.search, with: {}, timeout: 3s}}", at(`10:26 two-forms "call" is for a call, and the step runs a flow
+10:54 two-forms "timeout" is for a call, and the step runs a flow
+12:5 two-forms "call" stands on the tool, which has "steps" too
+13:5 two-forms "with" stands on the tool, which has "steps" too`)},
+	{"later at the top", "toolkit:", "ignore: {}\ntoolkit:", at(`3:1 not-supported-yet "ignore" is not supported yet: lint warnings that are not shown.`)},
 
 	// Types.
 	{"text for int", "version: 1", "version: one", at(`9:14 wrong-type "version" wants a whole number, not text`)},
@@ -137,7 +141,7 @@ var findingCases = []change{
 	{"map for text", "Find a place.", "{a: b}", at(`10:5 wrong-type "description" wants text, not a map`)},
 	{"text for list", "version: 1", "version: 1\n    tags: weather", at(`10:11 wrong-type "tags" wants a list, not text`)},
 	{"list for map", "{name: '${input.name}'}", "[a]", at(`12:11 wrong-type "with" wants a map of names, not a list`)},
-	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, not a list")},
+	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, not a list")},
 	{"duration without unit", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", at(`6:37 wrong-type "timeout" wants a duration with its unit, not a number`)},
 	{"duration of nothing", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 0s}", at(`6:37 wrong-value "timeout" must be longer than nothing`)},
 	{"duration in words", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: ten}", at(`6:37 wrong-type "timeout" wants a duration such as 10s`)},

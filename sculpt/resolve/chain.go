@@ -10,7 +10,11 @@ import (
 // stepValues checks what every step sends, expects and says about errors.
 func (t *toolResolver) stepValues() {
 	for i, m := range t.m.Steps {
-		s := t.plan.Steps[i]
+		s := t.own[i]
+		if s == nil {
+			t.bindFlow(t.uses[i], m)
+			continue
+		}
 		t.within = t.guarded(s)
 		t.each(s, m)
 		t.cache(s, m)

@@ -21,15 +21,22 @@ func (r *resolver) constants() []*ir.Constant {
 
 // declare adds a name to a scope, or reports why it cannot be used.
 func (r *resolver) declare(scope *expr.Scope, d *expr.Decl, name manifest.Scalar) {
-	switch {
-	case expr.IsReserved(d.Name) || d.Name == "input" && d.Role != expr.RoleInput || isScopeWord(d.Name):
-		r.errorf("reserved-name", name.Span, "use another name", "%q is a word of the expression language", d.Name)
-		scope.Declare(d) // so that its uses are not reported as well
-	case scope.Lookup(d.Name) != nil:
-		r.errorf("duplicate-name", name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", d.Name)
-	default:
+	if r.free(scope, d.Name, name) {
 		scope.Declare(d)
 	}
+}
+
+// free reports a name that cannot be used, and whether it can be declared all
+// the same, so that its uses are not reported as well.
+func (r *resolver) free(scope *expr.Scope, word string, name manifest.Scalar) bool {
+	switch {
+	case expr.IsReserved(word) || word == "input" || isScopeWord(word):
+		r.errorf("reserved-name", name.Span, "use another name", "%q is a word of the expression language", word)
+	case scope.Lookup(word) != nil || scope.Lookup(word+".") != nil:
+		r.errorf("duplicate-name", name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", word)
+		return false
+	}
+	return true
 }
 
 func isScopeWord(name string) bool {

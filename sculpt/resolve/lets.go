@@ -33,8 +33,8 @@ type source struct {
 func (t *toolResolver) values() {
 	v := &valueVisitor{t: t, sources: map[string]*source{}}
 	for i, m := range t.m.Steps {
-		if s := t.plan.Steps[i]; m.When.IsSet() {
-			v.sources[s.ID] = &source{decl: s.Decl, text: m.When, step: s}
+		if s := t.own[i]; s != nil && m.When.IsSet() {
+			v.sources[s.Decl.Name] = &source{decl: s.Decl, text: m.When, step: s}
 		}
 	}
 	for _, p := range t.m.Lets {
@@ -81,10 +81,8 @@ func (v *valueVisitor) visit(name string, from diag.Span) {
 		s.decl.When = s.step.When.Term
 		return
 	}
-	let := &ir.Let{Name: name, Decl: s.decl, Expr: v.t.value(s.text, v.t.scope, nil)}
-	s.decl.Type, s.decl.Value = let.Expr.Term.Type, let
-	v.t.lets[s.decl] = let
-	v.t.plan.Lets = append(v.t.plan.Lets, let)
+	let := v.t.addLet(v.t.prefix+name, s.decl, v.t.value(s.text, v.t.scope, nil))
+	s.decl.Type = let.Expr.Term.Type
 }
 
 // names returns the identifiers that the expressions of a source read from

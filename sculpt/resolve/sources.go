@@ -20,11 +20,17 @@ func Sources(m *manifest.Manifest) []spec.Source {
 			wants[api] = append(wants[api], w)
 		}
 	}
-	for _, t := range m.Tools {
-		for _, s := range t.Steps {
+	steps := func(all []*manifest.Step) {
+		for _, s := range all {
 			answer, _ := override(s.Response)
 			want(s.Call, answer)
 		}
+	}
+	for _, f := range m.Flows {
+		steps(f.Steps)
+	}
+	for _, t := range m.Tools {
+		steps(t.Steps)
 		for _, in := range t.Inputs {
 			if in.From != nil {
 				want(fromCall(in.From), nil)

@@ -21,6 +21,11 @@ type toolResolver struct {
 	sig   *signature.Signature
 	plan  *ir.Plan
 	scope *expr.Scope
+	// prefix stands before the ids of steps, "" outside of flows. own are the
+	// steps by the steps of m, and uses their flows: one of the two is nil.
+	prefix string
+	own    []*ir.Step
+	uses   []*flowUse
 	// within is what the step that is being resolved sees.
 	within *expr.Scope
 	steps  map[*expr.Decl]*ir.Step
@@ -38,6 +43,9 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.values()
 	t.stepValues()
 	t.outputs()
+	if t.letCircles() {
+		return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m)}
+	}
 	t.order()
 	t.reads()
 	t.headerNames()
@@ -117,12 +125,16 @@ func (t *toolResolver) uniqueInputIDs() {
 // declareSteps gives every step its operation and its name; answers are typed
 // by the operation alone, so expressions can use them in any order.
 func (t *toolResolver) declareSteps() {
-	if len(t.m.Steps) == 0 {
+	if len(t.m.Steps) == 0 && t.prefix == "" {
 		t.errorf("missing-key", t.m.Name.Span, "add steps:, or call: for a single one", "tool %s calls nothing", t.m.Name.Value)
 	}
 	for _, m := range t.m.Steps {
-		s := &ir.Step{ID: m.ID.Value, Span: m.Call.Span, Timeout: t.duration(m.Timeout), Attempts: t.count(m.Retry.Attempts), Because: m.Because.Value}
-		s.Decl = &expr.Decl{Name: s.ID, Role: expr.RoleStep, Type: types.InvalidType, Value: s}
+		if m.Flow.IsSet() {
+			t.own, t.uses = append(t.own, nil), append(t.uses, t.useFlow(m))
+			continue
+		}
+		s := &ir.Step{ID: t.prefix + m.ID.Value, Span: m.Call.Span, Timeout: t.duration(m.Timeout), Attempts: t.count(m.Retry.Attempts), Because: m.Because.Value}
+		s.Decl = &expr.Decl{Name: m.ID.Value, Role: expr.RoleStep, Type: types.InvalidType, Value: s}
 		s.Op, s.API = t.operation(m)
 		if s.Op != nil {
 			t.checkSecurity(m.Call.Span, t.apiByID[s.API], s.Op)
@@ -138,6 +150,7 @@ func (t *toolResolver) declareSteps() {
 		t.steps[s.Decl] = s
 		t.httpNames(s, m)
 		t.plan.Steps = append(t.plan.Steps, s)
+		t.own, t.uses = append(t.own, s), append(t.uses, nil)
 	}
 }
 
@@ -148,7 +161,7 @@ func (t *toolResolver) httpNames(s *ir.Step, m *manifest.Step) {
 		return
 	}
 	for name, typ := range map[string]*types.Type{"status": types.IntType, "header": types.MapOf(types.StringType, types.StringType)} {
-		d := &expr.Decl{Name: "http." + s.ID + "." + name, Role: expr.RoleHTTP, Type: typ, Value: s}
+		d := &expr.Decl{Name: "http." + s.Decl.Name + "." + name, Role: expr.RoleHTTP, Type: typ, Value: s}
 		t.scope.Declare(d)
 		t.steps[d] = s
 	}
