@@ -2,19 +2,20 @@ package sculpt
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
 
 // HistoryFolder is the name of the folder with the releases, beside the
 // manifest.
-const HistoryFolder = "history"
+const HistoryFolder = history.Folder
 
 // judge reads the releases of the package and holds every tool against all of
 // them (A2T 5.4). The released signatures go into the program: they stay
@@ -22,7 +23,8 @@ const HistoryFolder = "history"
 func (p *Project) judge(fsys fs.FS) diag.List {
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	findings = append(findings, history.Check(p.History, p.Sides(), history.Options{Manifest: diag.Span{File: p.ManifestPath}})...)
+	p.anchors = readAnchors(fsys, p.Dir)
+	findings = append(findings, history.Check(p.History, p.Sides(), p.options())...)
 	for _, t := range p.Program.Tools {
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
@@ -42,23 +44,66 @@ func (p *Project) Sides() []*compat.Side {
 
 // Side returns a tool as the compatibility rules see it.
 func Side(t *ir.Tool) *compat.Side {
-	return &compat.Side{
-		Signature: t.Signature, Span: t.Span, Places: t.Places,
-		Details: signature.Details{Network: len(t.Plan.Steps) > 0, Errors: codes(t.Plan)},
-	}
+	return &compat.Side{Signature: t.Signature, Span: t.Span, Places: t.Places, Details: t.Details}
 }
 
-// codes lists the codes of the errors that the manifest gives a tool.
-func codes(plan *ir.Plan) []string {
-	var out []string
-	for _, s := range plan.Steps {
-		for _, e := range s.Expect {
-			out = append(out, e.Code)
+// options are those that the manifest judges its tools by.
+func (p *Project) options() history.Options {
+	return history.Options{Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors}
+}
+
+// readAnchors collects what the Go files that releases write know of the
+// history. A file that cannot be read knows nothing; the build will say so.
+func readAnchors(fsys fs.FS, dir string) map[string]history.Anchor {
+	anchors := map[string]history.Anchor{}
+	for _, name := range siblings(fsys, dir) {
+		if !strings.HasPrefix(name, "released_") || !strings.HasSuffix(name, "_gen.go") {
+			continue
 		}
-		for _, e := range s.Errors {
-			out = append(out, e.Code)
+		if data, err := fs.ReadFile(fsys, path.Join(dir, name)); err == nil {
+			if tool, a, ok := history.FindAnchor(data); ok {
+				anchors[tool] = a
+			}
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return anchors
+}
+
+// Promises returns what the generated test holds the package against: what the
+// code is made from, the releases that it knows, and the tools as they are now.
+// Program and History must be there.
+func (p *Project) Promises() *history.Package {
+	out := &history.Package{Manifest: path.Base(p.ManifestPath), Inputs: p.Inputs(), Heads: p.Heads()}
+	for _, t := range p.Program.Tools {
+		side := Side(t)
+		places := maps.Clone(side.Places)
+		places["name"] = side.Span
+		out.Tools = append(out.Tools, history.Current{
+			Signature: string(t.Signature.Canonical()), Contract: string(t.Signature.Contract(&side.Details)),
+			Accept: history.EncodeAccept(side.Accept), Places: history.EncodePlaces(places),
+		})
+	}
+	return out
+}
+
+// Heads returns the newest release of each tool, by the name of its folder in
+// the history.
+func (p *Project) Heads() map[string]history.Anchor {
+	heads := map[string]history.Anchor{}
+	for _, t := range p.History.Tools {
+		heads[t.Name] = t.Head()
+	}
+	return heads
+}
+
+// Anchors returns the newest release of each tool in the form that frozen Go
+// files keep, by the name of the tool.
+func (p *Project) Anchors() map[string]string {
+	anchors := map[string]string{}
+	for _, t := range p.Program.Tools {
+		if of := p.History.Of(t.Signature); of != nil {
+			anchors[t.Signature.Name] = of.Head().String(of.Name)
+		}
+	}
+	return anchors
 }

@@ -44,6 +44,7 @@ func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 	}
 	f.Add(doc(fmt.Sprintf("The promises of %s version %d, frozen by its release. If a line here does not compile, the\nmanifest "+
 		"breaks callers of that version: undo the change, or publish a new tool.", frozen.Tool, frozen.Version))).Line()
+	f.Const().Id("_").Op("=").Lit(frozen.Head).Comment("// the newest record")
 	f.Type().Add(id(frozen.SendType)).Struct(send...)
 	f.Type().Add(id(frozen.BoundType)).Uint64()
 	f.Var().Id("_").Op("=").Add(id(frozen.Needs))

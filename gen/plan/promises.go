@@ -45,6 +45,9 @@ type Promises struct {
 type Frozen struct {
 	File, Tool, BoundType string
 	Version               int
+	// Head names the record of the version and its digest, in the form of
+	// history.Anchor: whoever cuts off the history is found out by it.
+	Head string
 	Promises
 }
 
@@ -113,7 +116,7 @@ func current(t *ir.Tool) *Promises {
 
 // Freeze plans the files that the newest releases of a program freeze. Older
 // releases are covered: each release kept the promises of the one before.
-func Freeze(program *ir.Program) []*Frozen {
+func Freeze(program *ir.Program, anchors map[string]string) []*Frozen {
 	var out []*Frozen
 	for _, t := range program.Tools {
 		if len(t.Released) == 0 {
@@ -121,7 +124,7 @@ func Freeze(program *ir.Program) []*Frozen {
 		}
 		s := t.Released[len(t.Released)-1]
 		out = append(out, &Frozen{
-			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Promises: promises(s),
+			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promises(s),
 		})
 	}
 	return out

@@ -42,7 +42,7 @@ func generate(fsys fs.FS, name string, at *place) *project {
 	loaded, findings := sculpt.Load(fsys, name)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
-		files, more := gen.Generate(loaded.Program, gen.Options{})
+		files, more := gen.Generate(loaded.Program, gen.Options{Guard: loaded.Promises()})
 		p.files, findings = files, append(findings, more...)
 	}
 	p.findings = at.relabel(findings).Sorted()

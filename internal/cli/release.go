@@ -114,7 +114,7 @@ func (c *command) freeze(p *project, records []history.File) (err error) {
 		_ = after.show(c.stdout, "text")
 		return errFound
 	}
-	frozen, err := gen.Freeze(after.Program)
+	frozen, err := gen.Freeze(after.Program, after.Anchors())
 	if err != nil {
 		return err
 	}

@@ -192,7 +192,7 @@ func build(fsys fs.FS, dir string) ([]gen.File, diag.List) {
 	if findings.HasErrors() {
 		return nil, findings
 	}
-	files, more := gen.Generate(project.Program, gen.Options{})
+	files, more := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
 	return files, append(findings, more...).Sorted()
 }
 

@@ -91,8 +91,11 @@ type Map struct {
 // A Tool is one sculpted tool.
 type Tool struct {
 	Signature *signature.Signature
-	Plan      *Plan
-	Span      diag.Span
+	// Details are what callers rely on besides; what the plan is, they do not
+	// say.
+	Details signature.Details
+	Plan    *Plan
+	Span    diag.Span
 	// Places has the spans of parts in the manifest, such as "inputs.days" and
 	// "inputs.days.max".
 	Places map[string]diag.Span

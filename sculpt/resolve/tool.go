@@ -53,7 +53,25 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.effects()
 	t.needs()
 	t.examples()
-	return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m)}
+	return &ir.Tool{
+		Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m),
+		Details: signature.Details{Network: len(t.plan.Steps) > 0, Errors: codes(t.plan)},
+	}
+}
+
+// codes lists the codes of the errors that the manifest gives a tool.
+func codes(plan *ir.Plan) []string {
+	var out []string
+	for _, s := range plan.Steps {
+		for _, e := range s.Expect {
+			out = append(out, e.Code)
+		}
+		for _, e := range s.Errors {
+			out = append(out, e.Code)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // face fills in the words of the signature.
