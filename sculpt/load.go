@@ -76,7 +76,13 @@ func (p *Project) Inputs() map[string]string {
 // file inside fsys. A manifest that cannot be read ends it; anything else is
 // reported together, of documents and manifest. The project is never nil and
 // holds what could be built.
-func Load(fsys fs.FS, name string) (*Project, diag.List) {
+//
+// Dates are not judged: what was generated yesterday can be generated today.
+func Load(fsys fs.FS, name string) (*Project, diag.List) { return LoadOn(fsys, name, "") }
+
+// LoadOn is Load on a day (YYYY-MM-DD): accept entries that have ended and
+// tools that are gone before their sunset are findings then.
+func LoadOn(fsys fs.FS, name, today string) (*Project, diag.List) {
 	var findings diag.List
 	p := &Project{}
 	if !p.locate(fsys, name, &findings) {
@@ -102,7 +108,7 @@ func Load(fsys fs.FS, name string) (*Project, diag.List) {
 	// manifest can be checked in the same run.
 	p.Program, more = resolve.Program(p.Manifest, p.Set)
 	if findings = append(findings, more...); !findings.HasErrors() {
-		findings = append(findings, p.judge(fsys)...)
+		findings = append(findings, p.judge(fsys, today)...)
 	}
 	return p, findings.Sorted()
 }

@@ -1,6 +1,7 @@
 package sculpt
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -20,14 +21,15 @@ const HistoryFolder = history.Folder
 // judge reads the releases of the package and holds every tool against all of
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
-func (p *Project) judge(fsys fs.FS) diag.List {
+func (p *Project) judge(fsys fs.FS, today string) diag.List {
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
 	p.anchors = readAnchors(fsys, p.Dir)
-	findings = append(findings, history.Check(p.History, p.Sides(), p.options())...)
+	findings = append(findings, history.Check(p.History, p.Sides(), p.Options(today))...)
 	for _, t := range p.Program.Tools {
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
+		t.Loosened = p.History.Loosened(Side(t), p.Options(today))
 	}
 	// That a tool is new is no news to who wrote it.
 	return slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity == diag.Note })
@@ -44,12 +46,31 @@ func (p *Project) Sides() []*compat.Side {
 
 // Side returns a tool as the compatibility rules see it.
 func Side(t *ir.Tool) *compat.Side {
-	return &compat.Side{Signature: t.Signature, Span: t.Span, Places: t.Places, Details: t.Details}
+	side := &compat.Side{Signature: t.Signature, Span: t.Span, Places: t.Places, Details: t.Details}
+	for _, a := range t.Accept {
+		side.Accept = append(side.Accept, compat.Accept(a))
+	}
+	return side
 }
 
-// options are those that the manifest judges its tools by.
-func (p *Project) options() history.Options {
-	return history.Options{Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors}
+// Options are those that the manifest judges its tools by. Today (YYYY-MM-DD)
+// is the day that accept entries and sunsets are judged on; "" judges no dates.
+func (p *Project) Options(today string) history.Options {
+	opts := history.Options{
+		Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Compat: compat.Options{Today: today}, Tools: map[string]compat.Options{},
+	}
+	var err error
+	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {
+		panic("sculpt: " + err.Error()) // the key table allows no other
+	}
+	for _, t := range p.Program.Tools {
+		own := opts.Compat
+		if own.Policy, err = compat.ParsePolicy(t.Policy); err != nil {
+			panic("sculpt: " + err.Error()) // nor here
+		}
+		opts.Tools[t.Signature.Name] = own
+	}
+	return opts
 }
 
 // readAnchors collects what the Go files that releases write know of the
@@ -78,9 +99,12 @@ func (p *Project) Promises() *history.Package {
 		side := Side(t)
 		places := maps.Clone(side.Places)
 		places["name"] = side.Span
+		for i, a := range side.Accept {
+			places[fmt.Sprintf("accept.%d", i)] = a.Span
+		}
 		out.Tools = append(out.Tools, history.Current{
 			Signature: string(t.Signature.Canonical()), Contract: string(t.Signature.Contract(&side.Details)),
-			Accept: history.EncodeAccept(side.Accept), Places: history.EncodePlaces(places),
+			Policy: t.Policy, Accept: history.EncodeAccept(side.Accept), Places: history.EncodePlaces(places),
 		})
 	}
 	return out

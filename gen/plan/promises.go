@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
@@ -16,6 +17,8 @@ type Promise struct {
 	Const string
 	Kind  PromiseKind
 	Bound int64
+	// Part is the part of the tool that the promise is about: "inputs.city".
+	Part string
 	// Text says in the frozen file what is promised.
 	Text string
 }
@@ -54,11 +57,13 @@ type Frozen struct {
 // promises returns what a signature promises.
 func promises(s *signature.Signature) Promises {
 	p := Promises{Needs: s.Name + "_needs", SendType: s.Name + "_callers_send"}
+	part := ""
 	add := func(kind PromiseKind, bound int64, name, text string, args ...any) {
-		p.List = append(p.List, Promise{s.Name + "_" + name, kind, bound, fmt.Sprintf(text, args...)})
+		p.List = append(p.List, Promise{s.Name + "_" + name, kind, bound, part, fmt.Sprintf(text, args...)})
 	}
 	for i := range s.Inputs {
 		in := &s.Inputs[i]
+		part = "inputs." + in.Name
 		if in.Required {
 			p.Required = append(p.Required, in.Name)
 		} else {
@@ -73,6 +78,7 @@ func promises(s *signature.Signature) Promises {
 		}
 	}
 	for _, o := range s.Outputs {
+		part = "outputs." + o.Name
 		add(Present, 0, "output_"+o.Name+"_is_"+string(o.Type), "callers read the output %q of %s, of type %s", o.Name, s.Name, o.Type)
 		if !o.Optional {
 			add(Present, 0, "output_"+o.Name+"_is_always_there", "callers rely on the output %q of %s", o.Name, s.Name)
@@ -80,12 +86,13 @@ func promises(s *signature.Signature) Promises {
 	}
 	for _, e := range []struct {
 		on   bool
+		flag string
 		name string
 	}{
-		{s.Effects.ReadOnly, "is_read_only"}, {s.Effects.Idempotent, "is_idempotent"},
-		{!s.Effects.Destructive, "is_not_destructive"}, {!s.Effects.Billable, "is_not_billable"},
+		{s.Effects.ReadOnly, "read_only", "is_read_only"}, {s.Effects.Idempotent, "idempotent", "is_idempotent"},
+		{!s.Effects.Destructive, "destructive", "is_not_destructive"}, {!s.Effects.Billable, "billable", "is_not_billable"},
 	} {
-		if e.on {
+		if part = "effects." + e.flag; e.on {
 			add(Present, 0, e.name, "callers were told that %s %s", s.Name, e.name)
 		}
 	}
@@ -111,7 +118,31 @@ func current(t *ir.Tool) *Promises {
 		return nil
 	}
 	p := promises(t.Signature)
+	p.let(promises(t.Released[len(t.Released)-1]), t)
 	return &p
+}
+
+// let keeps the words of a release where the tool may break them: the file
+// that the release froze goes on reading them until the next one.
+func (p *Promises) let(released Promises, t *ir.Tool) {
+	loosened := func(part string) bool { return slices.Contains(t.Loosened, part) }
+	p.Required = slices.DeleteFunc(p.Required, func(name string) bool {
+		return !slices.Contains(released.Required, name) && loosened("inputs."+name)
+	})
+	for _, was := range released.List {
+		if !loosened(was.Part) {
+			continue
+		}
+		is := slices.IndexFunc(p.List, func(c Promise) bool { return c.Const == was.Const })
+		switch {
+		case is < 0:
+			p.List = append(p.List, was)
+		case was.Kind == Upper:
+			p.List[is].Bound = max(p.List[is].Bound, was.Bound)
+		case was.Kind == Lower:
+			p.List[is].Bound = min(p.List[is].Bound, was.Bound)
+		}
+	}
 }
 
 // Freeze plans the files that the newest releases of a program freeze. Older

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
@@ -21,13 +23,16 @@ func (c *command) format() (string, error) {
 	return "", unable("write --format text or --format json", "unknown format %q%s", f, diag.DidYouMean(f, formats))
 }
 
+// today is the date in UTC, which is the same for everybody.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
 // runLint shows what is wrong with a package. Warnings do not fail.
 func runLint(c *command) error {
 	format, err := c.format()
 	if err != nil {
 		return err
 	}
-	p, err := c.load(c.Args().First())
+	p, err := c.loadOn(c.Args().First(), today())
 	if err != nil {
 		return err
 	}

@@ -24,12 +24,16 @@ type project struct {
 // load reads the package that an argument means and generates it in memory.
 // Its error is that of a manifest that cannot be read; everything else is a
 // finding. The caller closes the place.
-func (s *session) load(arg string) (*project, error) {
+func (s *session) load(arg string) (*project, error) { return s.loadOn(arg, "") }
+
+// loadOn is load on a day, which dates in the manifest and in the history are
+// judged on; "" judges none.
+func (s *session) loadOn(arg, today string) (*project, error) {
 	at, err := locate(arg)
 	if err != nil {
 		return nil, err
 	}
-	p := generate(at.jail.FS(), at.name, at)
+	p := generate(at.jail.FS(), at.name, at, today)
 	if p.Manifest == nil {
 		at.close()
 		return nil, notFound(p.findings)
@@ -38,8 +42,8 @@ func (s *session) load(arg string) (*project, error) {
 }
 
 // generate runs front end and back end over a file system.
-func generate(fsys fs.FS, name string, at *place) *project {
-	loaded, findings := sculpt.Load(fsys, name)
+func generate(fsys fs.FS, name string, at *place, today string) *project {
+	loaded, findings := sculpt.LoadOn(fsys, name, today)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
 		files, more := gen.Generate(loaded.Program, gen.Options{Guard: loaded.Promises()})

@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,7 +23,8 @@ func releaseFlags() []cli.Flag {
 // history and generates the package that serves them. Nothing stays written if
 // any of that fails.
 func runRelease(c *command) error {
-	p, err := c.load(c.Args().First())
+	date := cmp.Or(c.String("date"), today())
+	p, err := c.loadOn(c.Args().First(), date)
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func runRelease(c *command) error {
 	if p.findings.HasErrors() {
 		return errFound
 	}
-	records, err := c.pending(p)
+	records, err := c.pending(p, date)
 	if err != nil {
 		return err
 	}
@@ -53,11 +54,7 @@ func runRelease(c *command) error {
 }
 
 // pending makes the records of the versions that are not released yet.
-func (c *command) pending(p *project) ([]history.File, error) {
-	date := c.String("date")
-	if date == "" {
-		date = time.Now().UTC().Format(time.DateOnly)
-	}
+func (c *command) pending(p *project, date string) ([]history.File, error) {
 	wanted, found := c.String("tool"), false
 	var records []history.File
 	for _, t := range p.Program.Tools {
@@ -68,7 +65,7 @@ func (c *command) pending(p *project) ([]history.File, error) {
 		if t.Signature.Version <= newestRelease(t) {
 			continue
 		}
-		r, err := p.History.Next(sculpt.Side(t), history.Options{}, date)
+		r, err := p.History.Next(sculpt.Side(t), p.Options(date), date)
 		if err != nil {
 			return nil, unable("", "%s", err)
 		}
@@ -109,7 +106,7 @@ func (c *command) freeze(p *project, records []history.File) (err error) {
 		}
 		written = append(written, r.Name)
 	}
-	after := generate(p.at.jail.FS(), p.at.name, p.at)
+	after := generate(p.at.jail.FS(), p.at.name, p.at, "")
 	if after.findings.HasErrors() {
 		_ = after.show(c.stdout, "text")
 		return errFound

@@ -101,6 +101,24 @@ type Tool struct {
 	Places map[string]diag.Span
 	// Released are the signatures of the releases, the oldest first.
 	Released []*signature.Signature
+	// Loosened are the parts, such as "inputs.city", that may differ from the
+	// releases in the way they do.
+	Loosened []string
+	// Policy is the name of the compatibility policy, "" for the default.
+	Policy string
+	Accept []Accept
+}
+
+// An Accept entry lets one breaking change pass. What it speaks of is for the
+// compatibility rules to find out.
+type Accept struct {
+	Rule, At string
+	// Since is the oldest release that may be broken.
+	Since  int
+	Reason string
+	// Until is the last day (YYYY-MM-DD) on which the entry counts, or "".
+	Until string
+	Span  diag.Span
 }
 
 // A Plan is the private half of a tool: how it does its work.
