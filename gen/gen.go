@@ -112,7 +112,7 @@ func guardOf(p *plan.Package, of *history.Package, files []File) (File, error) {
 			code[f.Name] = digest(f.Data)
 		}
 	}
-	f, err := golang.EmitGuard(p, plan.NewGuard(of, code))
+	f, err := golang.EmitGuard(p, plan.NewGuard(p, of, code))
 	return File(f), err
 }
 

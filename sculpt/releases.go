@@ -131,3 +131,14 @@ func (p *Project) Anchors() map[string]string {
 	}
 	return anchors
 }
+
+// Accepts returns the accept entries of all tools, by their names.
+func (p *Project) Accepts() map[string][]compat.Accept {
+	entries := map[string][]compat.Accept{}
+	for _, t := range p.Program.Tools {
+		if side := Side(t); len(side.Accept) > 0 {
+			entries[t.Signature.Name] = side.Accept
+		}
+	}
+	return entries
+}

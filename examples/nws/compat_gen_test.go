@@ -4,10 +4,12 @@
 package nws
 
 import (
+	"context"
 	"os"
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
 // TestSculptCompat holds the package against every released version, and against what it was
@@ -43,5 +45,22 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Files: os.DirFS("."),
 		Read:  os.ReadFile,
+		Call:  sculptRehearse,
 	})
+}
+
+// sculptRehearse calls an example of a release; what it asks the apis is answered from the record.
+func sculptRehearse(e *history.Example) ([]byte, error) {
+	transport, err := serve.ReplayFirst(e.Exchanges, os.DirFS("replay"))
+	if err != nil {
+		return nil, err
+	}
+	tools, err := New(Config{
+		Geo: serve.API{Transport: transport},
+		NWS: serve.API{Transport: transport},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return serve.Rehearse(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }

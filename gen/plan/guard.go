@@ -14,7 +14,12 @@ type Guard struct {
 	// Inputs and Code are sorted by name.
 	Inputs, Code []Digest
 	Heads        []Head
-	Tools        []Served
+	// APIs are the fields of Config for the apis, Secrets those for values that
+	// have no default. Rehearsed says that the examples can be called: every
+	// api has a base URL.
+	APIs, Secrets []string
+	Rehearsed     bool
+	Tools         []Served
 }
 
 // A Served is what a tool promises now; see [history.Current].
@@ -31,8 +36,21 @@ type Head struct {
 }
 
 // NewGuard plans the test of a package with the given generated files.
-func NewGuard(of *history.Package, code map[string]string) *Guard {
-	g := &Guard{Manifest: of.Manifest, Inputs: digests(of.Inputs), Code: digests(code)}
+func NewGuard(p *Package, of *history.Package, code map[string]string) *Guard {
+	g := &Guard{Manifest: of.Manifest, Inputs: digests(of.Inputs), Code: digests(code), Rehearsed: true}
+	for _, a := range p.APIs {
+		g.APIs, g.Rehearsed = append(g.APIs, a.Field), g.Rehearsed && a.BaseURL != ""
+		for _, c := range a.Credentials {
+			if c.File != "" {
+				g.Secrets = append(g.Secrets, c.Field)
+			}
+		}
+	}
+	for _, e := range p.Env {
+		if !e.HasDefault {
+			g.Secrets = append(g.Secrets, e.Field)
+		}
+	}
 	for _, t := range of.Tools {
 		g.Tools = append(g.Tools, Served(t))
 	}

@@ -28,7 +28,7 @@ var packageNames = []string{"context", "serve", "scan", "value", "strings", "sli
 
 // ownNames are what chains call their own things, and the variable that every
 // package has: no constant may hide behind them.
-var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done", "none"}
+var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done", "none", "sculptRehearse"}
 
 // reservedExports are the fixed exported names of a generated package.
 var reservedExports = []string{"Config", "ConfigFromEnv", "New", "Tools"}

@@ -223,16 +223,20 @@ func busyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("BUSY", port)
 }
 
-// bypassCommand generates the package shop whatever the check says, as a
+// bypassCommand generates a package (shop) whatever the check says, as a
 // generator would that does not know it: what is left to guard the releases is
 // the build and the tests.
 func bypassCommand(ts *testscript.TestScript, neg bool, args []string) {
-	project, _ := sculpt.Load(os.DirFS(ts.MkAbs(".")), "shop")
+	dir := "shop"
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	project, _ := sculpt.Load(os.DirFS(ts.MkAbs(".")), dir)
 	files, findings := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
 	if findings.HasErrors() {
 		ts.Fatalf("%v", findings)
 	}
-	root, err := os.OpenRoot(ts.MkAbs("shop"))
+	root, err := os.OpenRoot(ts.MkAbs(dir))
 	ts.Check(err)
 	defer root.Close()
 	_, err = gen.Write(root, files)

@@ -85,7 +85,7 @@ func judge(history []*Side, next *Side, opts Options) verdict {
 		v.findings.Add(c.finding(next, oldest))
 	}
 	for i, a := range next.Accept {
-		if used[i] {
+		if used[i] || a.Rule == BehaviourChanged && spent(history, &a) == never {
 			v.accepted = append(v.accepted, a)
 		}
 	}
@@ -195,6 +195,7 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 			add("accept-not-allowed", "delete it and mend the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
 		case a.Reason == "":
 			add("accept-without-reason", "say why callers can live with it", "this accept entry (%s) gives no reason; the record of the release keeps it", a.ref())
+		case a.Rule == BehaviourChanged && !expired(a, today): // whether it matches is seen when the examples are called
 		case expired(a, today):
 			add("accept-expired", "mend the break, or agree on a later date", "this accept entry (%s) ended on %s", a.ref(), a.Until)
 		case !used[i]:

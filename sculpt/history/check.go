@@ -356,10 +356,10 @@ func breaks(f diag.Finding) bool {
 }
 
 // Differs reports whether a tool differs from a release in anything that is
-// locked. The plan is not: callers do not see it.
+// locked. Plan and examples are not: callers do not see them.
 func Differs(release *Record, side *compat.Side) bool {
 	s, details := *side.Signature, side.Details
-	s.Version, details.Plan = release.Version, release.Details.Plan
+	s.Version, details.Plan, details.Examples = release.Version, release.Details.Plan, release.Details.Examples
 	return !bytes.Equal(release.served, s.Canonical()) || !bytes.Equal(release.contract, s.Contract(&details))
 }
 

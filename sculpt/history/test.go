@@ -44,6 +44,9 @@ type Package struct {
 	// it.
 	Files fs.FS
 	Read  func(name string) ([]byte, error)
+	// Call answers an example with the chain of the package, from recorded
+	// answers; nil calls none.
+	Call func(*Example) ([]byte, error)
 }
 
 // A Current is a tool as the generated code serves it, in the form of records.
@@ -71,6 +74,7 @@ func Test(t T, p *Package) {
 	findings = append(findings, list...)
 	findings = append(findings, p.judge(h)...)
 	findings = append(findings, p.unknown(h)...)
+	findings = append(findings, p.rehearse(h)...)
 	report(t, findings, p.source)
 }
 
@@ -194,6 +198,20 @@ func (p *Package) unknown(h *History) diag.List {
 		}
 	}
 	return list
+}
+
+// rehearse calls the examples of all releases.
+func (p *Package) rehearse(h *History) diag.List {
+	if p.Call == nil {
+		return nil
+	}
+	accept := map[string][]compat.Accept{}
+	for i := range p.Tools {
+		if side, _, err := p.Tools[i].side(p.Manifest); err == nil { // judge reports the error
+			accept[side.Signature.Name] = side.Accept
+		}
+	}
+	return h.Rehearse(accept, p.Call)
 }
 
 // side reads what a tool promises.
