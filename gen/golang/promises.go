@@ -42,7 +42,7 @@ func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 	for _, name := range frozen.Required {
 		send = append(send, id(promiseField(name)).Struct())
 	}
-	f.Add(doc(fmt.Sprintf("The promises of %s version %d, frozen by its release. If a line here does not compile, the\nmanifest "+
+	f.Add(doc(fmt.Sprintf("The promises of %s version %d, frozen by its release. If a line here does not compile, the manifest "+
 		"breaks callers of that version: undo the change, or publish a new tool.", frozen.Tool, frozen.Version))).Line()
 	f.Const().Id("_").Op("=").Lit(frozen.Head).Comment("// the newest record")
 	f.Type().Add(id(frozen.SendType)).Struct(send...)

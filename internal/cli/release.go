@@ -108,12 +108,16 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 	for _, t := range tools {
 		side := sculpt.Side(t)
 		kept, digest := r.p.History.Keep(r.folder(t), examples[t.Signature.Name])
-		side.Details.Examples = digest
+		plan, findings := r.p.Plan(r.p.at.jail.FS(), t.Signature.Name)
+		if plan == nil {
+			return r.refuse(r.p.at.relabel(findings))
+		}
+		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
 		record, err := r.p.History.Next(side, r.p.Options(r.date), r.date)
 		if err != nil {
 			return unable("", "%s", err)
 		}
-		for _, f := range append(kept, record) {
+		for _, f := range append(kept, record, r.p.History.PlanFile(r.folder(t), t.Signature.Version, plan)) {
 			r.files[f.Name] = f.Data
 		}
 	}

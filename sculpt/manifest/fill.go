@@ -13,6 +13,7 @@ const stepOfTool = "result"
 // fill copies a checked tree into a manifest and reports what only several
 // keys together can get wrong.
 func fill(m *Manifest, root *Node, list *diag.List) {
+	m.root = root
 	m.Package = root.scalar("package")
 	m.Toolkit = root.scalar("toolkit")
 	m.Title = root.scalar("title")

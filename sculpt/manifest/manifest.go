@@ -27,6 +27,9 @@ type Manifest struct {
 	Constants []*Constant
 	Flows     []*Flow
 	Tools     []*Tool
+
+	// root is the tree that all of this was filled from.
+	root *Node
 }
 
 // A Flow is a sequence of calls that several tools use.
