@@ -25,6 +25,10 @@ func (m *Manifest) Excerpt(tool string) []byte {
 	}
 	body := bare(tools.member(tool))
 	used := words(body, map[string]bool{})
+	flows := m.root.pick("flows", used)
+	if flows != nil {
+		words(flows, used)
+	}
 	root := &Node{Kind: MapNode}
 	for _, key := range []string{"sculpt", "package", "toolkit", "namespace"} {
 		root.add(key, m.root.member(key))
@@ -36,6 +40,7 @@ func (m *Manifest) Excerpt(tool string) []byte {
 	root.add("env", m.root.pick("env", used))
 	root.add("apis", apis)
 	root.add("constants", m.root.pick("constants", used))
+	root.add("flows", flows)
 	all := &Node{Kind: MapNode}
 	all.add(tool, body)
 	root.add("tools", all)
