@@ -26,8 +26,8 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "f9d00f0f327e85625d4dcf8570c9124e7a7eca6a0d9aa654f4ccfc46e668000d",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "f1ca01909c47d47eddaa6cce87c1b85d715abf0eaf6f3b0b619b11483a3aa7d2",
-			"tool_lookup_weather_by_city_gen.go":      "62c41e4a72c3e812ef75b6333e8c99ab625c6ea5585b484cd0b34f0f58dceecb",
+			"tool_list_active_alerts_by_state_gen.go": "db5423d6c037ac2e732670a547ad6661213d3b0c22780f8cbb36c349a3ec4b3a",
+			"tool_lookup_weather_by_city_gen.go":      "a1e0097a3c9a3ede203f76ffd3bab8ac051b6b216b086f9074893caf108c9087",
 			"tools_gen.go":                            "c061427ccba747e40548c97664c611fb2a0a52c0076205d1e0cc8d50a2f0d5ee",
 		},
 		Heads: map[string]history.Anchor{

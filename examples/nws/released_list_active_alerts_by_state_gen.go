@@ -7,7 +7,7 @@ package nws
 // not compile, the manifest breaks callers of that version: undo the change, or publish a new tool.
 
 const _ = "list_active_alerts_by_state/v0001.json sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7" // the newest record
-type list_active_alerts_by_state_callers_send struct {
+type list_active_alerts_by_state_callers_of_v1_send struct {
 	state_ struct{}
 }
 type list_active_alerts_by_state_bound_may_not_tighten uint64
@@ -15,15 +15,15 @@ type list_active_alerts_by_state_bound_may_not_tighten uint64
 var _ = list_active_alerts_by_state_needs
 
 const (
-	_                                                   = list_active_alerts_by_state_input_state_is_string         // v1: callers send the input "state" of list_active_alerts_by_state, of type string
-	_ list_active_alerts_by_state_bound_may_not_tighten = list_active_alerts_by_state_input_state_max_length - (40) // v1: callers send the input "state" of list_active_alerts_by_state with max_length 40
-	_ list_active_alerts_by_state_bound_may_not_tighten = (0) - list_active_alerts_by_state_input_state_min_length  // v1: callers send the input "state" of list_active_alerts_by_state with min_length 0
-	_                                                   = list_active_alerts_by_state_output_count_is_int           // v1: callers read the output "count" of list_active_alerts_by_state, of type int
-	_                                                   = list_active_alerts_by_state_output_count_is_always_there  // v1: callers rely on the output "count" of list_active_alerts_by_state
-	_                                                   = list_active_alerts_by_state_output_alerts_is_json         // v1: callers read the output "alerts" of list_active_alerts_by_state, of type json
-	_                                                   = list_active_alerts_by_state_output_alerts_is_always_there // v1: callers rely on the output "alerts" of list_active_alerts_by_state
-	_                                                   = list_active_alerts_by_state_is_read_only                  // v1: callers were told that list_active_alerts_by_state is_read_only
-	_                                                   = list_active_alerts_by_state_is_idempotent                 // v1: callers were told that list_active_alerts_by_state is_idempotent
-	_                                                   = list_active_alerts_by_state_is_not_destructive            // v1: callers were told that list_active_alerts_by_state is_not_destructive
-	_                                                   = list_active_alerts_by_state_is_not_billable               // v1: callers were told that list_active_alerts_by_state is_not_billable
+	_                                                   = list_active_alerts_by_state_input_state_is_string_since_v1         // since v1: callers send the input "state" of list_active_alerts_by_state, of type string
+	_ list_active_alerts_by_state_bound_may_not_tighten = list_active_alerts_by_state_input_state_max_length_since_v1 - (40) // since v1: callers send the input "state" of list_active_alerts_by_state with max_length 40
+	_ list_active_alerts_by_state_bound_may_not_tighten = (0) - list_active_alerts_by_state_input_state_min_length_since_v1  // since v1: callers send the input "state" of list_active_alerts_by_state with min_length 0
+	_                                                   = list_active_alerts_by_state_output_count_is_int_since_v1           // since v1: callers read the output "count" of list_active_alerts_by_state, of type int
+	_                                                   = list_active_alerts_by_state_output_count_is_always_there_since_v1  // since v1: callers rely on the output "count" of list_active_alerts_by_state
+	_                                                   = list_active_alerts_by_state_output_alerts_is_json_since_v1         // since v1: callers read the output "alerts" of list_active_alerts_by_state, of type json
+	_                                                   = list_active_alerts_by_state_output_alerts_is_always_there_since_v1 // since v1: callers rely on the output "alerts" of list_active_alerts_by_state
+	_                                                   = list_active_alerts_by_state_is_read_only_since_v1                  // since v1: callers were told that list_active_alerts_by_state is_read_only
+	_                                                   = list_active_alerts_by_state_is_idempotent_since_v1                 // since v1: callers were told that list_active_alerts_by_state is_idempotent
+	_                                                   = list_active_alerts_by_state_is_not_destructive_since_v1            // since v1: callers were told that list_active_alerts_by_state is_not_destructive
+	_                                                   = list_active_alerts_by_state_is_not_billable_since_v1               // since v1: callers were told that list_active_alerts_by_state is_not_billable
 )

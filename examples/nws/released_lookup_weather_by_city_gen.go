@@ -7,7 +7,7 @@ package nws
 // compile, the manifest breaks callers of that version: undo the change, or publish a new tool.
 
 const _ = "lookup_weather_by_city/v0002.json sha256:871974845cc89846017561e50956658364bbfc79eb9ca8fc410a91e603a3a5f5" // the newest record
-type lookup_weather_by_city_callers_send struct {
+type lookup_weather_by_city_callers_of_v2_send struct {
 	city_ struct{}
 }
 type lookup_weather_by_city_bound_may_not_tighten uint64
@@ -15,26 +15,26 @@ type lookup_weather_by_city_bound_may_not_tighten uint64
 var _ = lookup_weather_by_city_needs
 
 const (
-	_                                              = lookup_weather_by_city_input_city_is_string                 // v2: callers send the input "city" of lookup_weather_by_city, of type string
-	_ lookup_weather_by_city_bound_may_not_tighten = lookup_weather_by_city_input_city_max_length - (100)        // v2: callers send the input "city" of lookup_weather_by_city with max_length 100
-	_ lookup_weather_by_city_bound_may_not_tighten = (0) - lookup_weather_by_city_input_city_min_length          // v2: callers send the input "city" of lookup_weather_by_city with min_length 0
-	_                                              = lookup_weather_by_city_input_period_may_be_omitted          // v2: callers leave out the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_period_is_enum                 // v2: callers send the input "period" of lookup_weather_by_city, of type enum
-	_                                              = lookup_weather_by_city_input_period_takes_NOW               // v2: callers send NOW as the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_period_takes_TONIGHT           // v2: callers send TONIGHT as the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_period_takes_TOMORROW          // v2: callers send TOMORROW as the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_detailed_may_be_omitted        // v2: callers leave out the input "detailed" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_detailed_is_boolean            // v2: callers send the input "detailed" of lookup_weather_by_city, of type boolean
-	_                                              = lookup_weather_by_city_output_place_is_string               // v2: callers read the output "place" of lookup_weather_by_city, of type string
-	_                                              = lookup_weather_by_city_output_place_is_always_there         // v2: callers rely on the output "place" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_output_temperature_f_is_int          // v2: callers read the output "temperature_f" of lookup_weather_by_city, of type int
-	_                                              = lookup_weather_by_city_output_temperature_f_is_always_there // v2: callers rely on the output "temperature_f" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_output_summary_is_string             // v2: callers read the output "summary" of lookup_weather_by_city, of type string
-	_                                              = lookup_weather_by_city_output_summary_is_always_there       // v2: callers rely on the output "summary" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_output_wind_is_string                // v2: callers read the output "wind" of lookup_weather_by_city, of type string
-	_                                              = lookup_weather_by_city_output_wind_is_always_there          // v2: callers rely on the output "wind" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_is_read_only                         // v2: callers were told that lookup_weather_by_city is_read_only
-	_                                              = lookup_weather_by_city_is_idempotent                        // v2: callers were told that lookup_weather_by_city is_idempotent
-	_                                              = lookup_weather_by_city_is_not_destructive                   // v2: callers were told that lookup_weather_by_city is_not_destructive
-	_                                              = lookup_weather_by_city_is_not_billable                      // v2: callers were told that lookup_weather_by_city is_not_billable
+	_                                              = lookup_weather_by_city_input_city_is_string_since_v1                 // since v1: callers send the input "city" of lookup_weather_by_city, of type string
+	_ lookup_weather_by_city_bound_may_not_tighten = lookup_weather_by_city_input_city_max_length_since_v1 - (100)        // since v1: callers send the input "city" of lookup_weather_by_city with max_length 100
+	_ lookup_weather_by_city_bound_may_not_tighten = (0) - lookup_weather_by_city_input_city_min_length_since_v1          // since v1: callers send the input "city" of lookup_weather_by_city with min_length 0
+	_                                              = lookup_weather_by_city_input_period_may_be_omitted_since_v1          // since v1: callers leave out the input "period" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_input_period_is_enum_since_v1                 // since v1: callers send the input "period" of lookup_weather_by_city, of type enum
+	_                                              = lookup_weather_by_city_input_period_takes_NOW_since_v1               // since v1: callers send NOW as the input "period" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_input_period_takes_TONIGHT_since_v1           // since v1: callers send TONIGHT as the input "period" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_input_period_takes_TOMORROW_since_v1          // since v1: callers send TOMORROW as the input "period" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_input_detailed_may_be_omitted_since_v2        // since v2: callers leave out the input "detailed" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_input_detailed_is_boolean_since_v2            // since v2: callers send the input "detailed" of lookup_weather_by_city, of type boolean
+	_                                              = lookup_weather_by_city_output_place_is_string_since_v1               // since v1: callers read the output "place" of lookup_weather_by_city, of type string
+	_                                              = lookup_weather_by_city_output_place_is_always_there_since_v1         // since v1: callers rely on the output "place" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_output_temperature_f_is_int_since_v1          // since v1: callers read the output "temperature_f" of lookup_weather_by_city, of type int
+	_                                              = lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 // since v1: callers rely on the output "temperature_f" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_output_summary_is_string_since_v1             // since v1: callers read the output "summary" of lookup_weather_by_city, of type string
+	_                                              = lookup_weather_by_city_output_summary_is_always_there_since_v1       // since v1: callers rely on the output "summary" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_output_wind_is_string_since_v2                // since v2: callers read the output "wind" of lookup_weather_by_city, of type string
+	_                                              = lookup_weather_by_city_output_wind_is_always_there_since_v2          // since v2: callers rely on the output "wind" of lookup_weather_by_city
+	_                                              = lookup_weather_by_city_is_read_only_since_v1                         // since v1: callers were told that lookup_weather_by_city is_read_only
+	_                                              = lookup_weather_by_city_is_idempotent_since_v1                        // since v1: callers were told that lookup_weather_by_city is_idempotent
+	_                                              = lookup_weather_by_city_is_not_destructive_since_v1                   // since v1: callers were told that lookup_weather_by_city is_not_destructive
+	_                                              = lookup_weather_by_city_is_not_billable_since_v1                      // since v1: callers were told that lookup_weather_by_city is_not_billable
 )

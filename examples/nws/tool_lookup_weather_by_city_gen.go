@@ -444,32 +444,32 @@ func (t *Tools) lookupWeatherByCityServed() serve.Tool {
 // What this version promises. The file of the newest release reads these names: a promise that is
 // gone does not compile there.
 const (
-	lookup_weather_by_city_input_city_is_string                 = true
-	lookup_weather_by_city_input_city_max_length                = 100
-	lookup_weather_by_city_input_city_min_length                = 0
-	lookup_weather_by_city_input_period_may_be_omitted          = true
-	lookup_weather_by_city_input_period_is_enum                 = true
-	lookup_weather_by_city_input_period_takes_NOW               = true
-	lookup_weather_by_city_input_period_takes_TONIGHT           = true
-	lookup_weather_by_city_input_period_takes_TOMORROW          = true
-	lookup_weather_by_city_input_detailed_may_be_omitted        = true
-	lookup_weather_by_city_input_detailed_is_boolean            = true
-	lookup_weather_by_city_output_place_is_string               = true
-	lookup_weather_by_city_output_place_is_always_there         = true
-	lookup_weather_by_city_output_temperature_f_is_int          = true
-	lookup_weather_by_city_output_temperature_f_is_always_there = true
-	lookup_weather_by_city_output_summary_is_string             = true
-	lookup_weather_by_city_output_summary_is_always_there       = true
-	lookup_weather_by_city_output_wind_is_string                = true
-	lookup_weather_by_city_output_wind_is_always_there          = true
-	lookup_weather_by_city_is_read_only                         = true
-	lookup_weather_by_city_is_idempotent                        = true
-	lookup_weather_by_city_is_not_destructive                   = true
-	lookup_weather_by_city_is_not_billable                      = true
+	lookup_weather_by_city_input_city_is_string_since_v1                 = true
+	lookup_weather_by_city_input_city_max_length_since_v1                = 100
+	lookup_weather_by_city_input_city_min_length_since_v1                = 0
+	lookup_weather_by_city_input_period_may_be_omitted_since_v1          = true
+	lookup_weather_by_city_input_period_is_enum_since_v1                 = true
+	lookup_weather_by_city_input_period_takes_NOW_since_v1               = true
+	lookup_weather_by_city_input_period_takes_TONIGHT_since_v1           = true
+	lookup_weather_by_city_input_period_takes_TOMORROW_since_v1          = true
+	lookup_weather_by_city_input_detailed_may_be_omitted_since_v2        = true
+	lookup_weather_by_city_input_detailed_is_boolean_since_v2            = true
+	lookup_weather_by_city_output_place_is_string_since_v1               = true
+	lookup_weather_by_city_output_place_is_always_there_since_v1         = true
+	lookup_weather_by_city_output_temperature_f_is_int_since_v1          = true
+	lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 = true
+	lookup_weather_by_city_output_summary_is_string_since_v1             = true
+	lookup_weather_by_city_output_summary_is_always_there_since_v1       = true
+	lookup_weather_by_city_output_wind_is_string_since_v2                = true
+	lookup_weather_by_city_output_wind_is_always_there_since_v2          = true
+	lookup_weather_by_city_is_read_only_since_v1                         = true
+	lookup_weather_by_city_is_idempotent_since_v1                        = true
+	lookup_weather_by_city_is_not_destructive_since_v1                   = true
+	lookup_weather_by_city_is_not_billable_since_v1                      = true
 )
 
 // lookup_weather_by_city_needs reads every input that this version requires of its callers; those
 // of the newest release send no others.
-func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_send) {
+func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_of_v2_send) {
 	_ = callers.city_
 }

@@ -63,7 +63,7 @@ func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 // demand reads one promise; the comment stands in the line that the compiler
 // names.
 func demand(frozen *plan.Frozen, c plan.Promise) jen.Code {
-	comment := fmt.Sprintf("// v%d: %s", frozen.Version, oneLine(c.Text))
+	comment := fmt.Sprintf("// since v%d: %s", c.Since, oneLine(c.Text))
 	switch c.Kind {
 	case plan.Upper:
 		return jen.Id("_").Add(id(frozen.BoundType)).Op("=").Add(id(c.Const)).Op("-").Parens(lit(c.Bound)).Comment(comment)

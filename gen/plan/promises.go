@@ -13,10 +13,13 @@ import (
 // that the release froze reads it. A promise that is gone, or a bound that
 // tightened, does not compile.
 type Promise struct {
-	// Const is its name, in words that tell tool and parameter.
+	// Const is its name, in words that tell tool, parameter and the version that
+	// first made it.
 	Const string
 	Kind  PromiseKind
 	Bound int64
+	// Since is the first version that it holds for.
+	Since int
 	// Part is the part of the tool that the promise is about: "inputs.city".
 	Part string
 	// Text says in the frozen file what is promised.
@@ -54,12 +57,37 @@ type Frozen struct {
 	Promises
 }
 
-// promises returns what a signature promises.
+// promisesOf returns what the last of some versions promises, the oldest
+// first. Each promise is named after the version since which it holds: whoever
+// breaks it reads who relies on it.
+func promisesOf(versions []*signature.Signature) Promises {
+	last := versions[len(versions)-1]
+	p := promises(last)
+	since := map[string]int{}
+	for _, s := range versions {
+		holds := map[string]int{}
+		for _, c := range promises(s).List {
+			holds[c.Const] = s.Version
+			if first, kept := since[c.Const]; kept {
+				holds[c.Const] = first
+			}
+		}
+		since = holds
+	}
+	for i := range p.List {
+		c := &p.List[i]
+		c.Since = since[c.Const]
+		c.Const = fmt.Sprintf("%s_since_v%d", c.Const, c.Since)
+	}
+	return p
+}
+
+// promises returns what a signature promises, named without versions.
 func promises(s *signature.Signature) Promises {
-	p := Promises{Needs: s.Name + "_needs", SendType: s.Name + "_callers_send"}
+	var p Promises
 	part := ""
 	add := func(kind PromiseKind, bound int64, name, text string, args ...any) {
-		p.List = append(p.List, Promise{s.Name + "_" + name, kind, bound, part, fmt.Sprintf(text, args...)})
+		p.List = append(p.List, Promise{Const: s.Name + "_" + name, Kind: kind, Bound: bound, Part: part, Text: fmt.Sprintf(text, args...)})
 	}
 	for i := range s.Inputs {
 		in := &s.Inputs[i]
@@ -117,9 +145,23 @@ func current(t *ir.Tool) *Promises {
 	if len(t.Released) == 0 {
 		return nil
 	}
-	p := promises(t.Signature)
-	p.let(promises(t.Released[len(t.Released)-1]), t)
+	newest := t.Released[len(t.Released)-1]
+	versions := t.Released
+	if t.Signature.Version > newest.Version {
+		versions = append(slices.Clone(versions), t.Signature)
+	} else {
+		// What the code does now counts, and not what the record says.
+		versions = append(slices.Clone(versions[:len(versions)-1]), t.Signature)
+	}
+	p := promisesOf(versions)
+	p.let(promisesOf(t.Released), t)
+	p.Needs, p.SendType = t.Signature.Name+"_needs", sendType(newest)
 	return &p
+}
+
+// sendType is the type of what callers of a release send.
+func sendType(s *signature.Signature) string {
+	return fmt.Sprintf("%s_callers_of_v%d_send", s.Name, s.Version)
 }
 
 // let keeps the words of a release where the tool may break them: the file
@@ -154,9 +196,11 @@ func Freeze(program *ir.Program, anchors map[string]string) []*Frozen {
 			continue
 		}
 		s := t.Released[len(t.Released)-1]
-		out = append(out, &Frozen{
-			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promises(s),
-		})
+		f := &Frozen{
+			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promisesOf(t.Released),
+		}
+		f.Needs, f.SendType = s.Name+"_needs", sendType(s)
+		out = append(out, f)
 	}
 	return out
 }
