@@ -47,6 +47,8 @@ type Project struct {
 	Program *ir.Program
 	// History holds the releases; it is read once the program has no errors.
 	History *history.History
+	// frozen are the releases that keep their own chain.
+	frozen []*frozenPlan
 	// anchors are what the frozen Go files know of the history.
 	anchors map[string]history.Anchor
 	// Files are the manifest and every document that was read, references to

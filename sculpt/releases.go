@@ -30,6 +30,7 @@ func (p *Project) judge(fsys fs.FS, today string) diag.List {
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
 		t.Loosened = p.History.Loosened(Side(t), p.Options(today))
+		findings = append(findings, p.freeze(t)...)
 	}
 	// That a tool is new is no news to who wrote it.
 	return slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity == diag.Note })

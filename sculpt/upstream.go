@@ -20,7 +20,7 @@ import (
 func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	set, findings := p.withDocuments(tomorrow)
 	program, more := resolve.Program(p.Manifest, set)
-	findings = append(findings, more...)
+	findings = append(append(findings, more...), p.frozenUpstream(tomorrow)...)
 	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
 	if len(findings) == 0 {
 		next := *p

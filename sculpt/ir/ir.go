@@ -101,12 +101,24 @@ type Tool struct {
 	Places map[string]diag.Span
 	// Released are the signatures of the releases, the oldest first.
 	Released []*signature.Signature
+	// Frozen are the releases that keep their own chain.
+	Frozen []*Frozen
 	// Loosened are the parts, such as "inputs.city", that may differ from the
 	// releases in the way they do.
 	Loosened []string
 	// Policy is the name of the compatibility policy, "" for the default.
 	Policy string
 	Accept []Accept
+}
+
+// A Frozen release runs the chain that it was released with, over the apis as
+// they are configured now.
+type Frozen struct {
+	Version   int
+	Plan      *Plan
+	Outputs   []signature.Output
+	Inputs    []signature.Input
+	Constants []*Constant
 }
 
 // An Accept entry lets one breaking change pass. What it speaks of is for the

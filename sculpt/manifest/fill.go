@@ -103,6 +103,9 @@ func fillTool(p Pair, list *diag.List) *Tool {
 		t.Examples = append(t.Examples, &Example{Span: e.Span, Goal: e.scalar("goal"), Inputs: e.members("inputs")})
 	}
 	t.Policy = v.scalar("policy")
+	for _, n := range v.items("freeze") {
+		t.Freeze = append(t.Freeze, n.Scalar)
+	}
 	for _, a := range v.items("accept") {
 		t.Accept = append(t.Accept, &Accept{
 			Span: a.Span, Rule: a.scalar("rule"), At: a.scalar("at"), Since: a.scalar("since"), Reason: a.scalar("reason"), Until: a.scalar("until"),

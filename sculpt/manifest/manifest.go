@@ -98,6 +98,8 @@ type Tool struct {
 	// Policy overrides that of the manifest.
 	Policy Scalar
 	Accept []*Accept
+	// Freeze lists versions that keep their own chain.
+	Freeze []Scalar
 	// ShortForm says that the single step was written as call/with directly on
 	// the tool; its id is then "result".
 	ShortForm bool
