@@ -51,6 +51,10 @@ type Options struct {
 	Guard *history.Package
 }
 
+// FrozenFile is the name of the file that releases write for a tool. Where the
+// tool has ended it may be removed.
+func FrozenFile(tool string) string { return plan.FrozenFile(tool) }
+
 const ruleGenerator = "generator-fault"
 
 // Rules lists the rules of this package.

@@ -133,13 +133,24 @@ func (p *Project) Anchors() map[string]string {
 	return anchors
 }
 
+// Ended returns the tools that were retired and are not in the manifest any
+// more, by the names of their folders.
+func (p *Project) Ended() []string {
+	var ended []string
+	for _, t := range p.History.Tools {
+		served := slices.ContainsFunc(p.Program.Tools, func(tool *ir.Tool) bool { return p.History.Of(tool.Signature) == t })
+		if t.Retired != nil && !served {
+			ended = append(ended, t.Name)
+		}
+	}
+	return ended
+}
+
 // Accepts returns the accept entries of all tools, by their names.
 func (p *Project) Accepts() map[string][]compat.Accept {
 	entries := map[string][]compat.Accept{}
 	for _, t := range p.Program.Tools {
-		if side := Side(t); len(side.Accept) > 0 {
-			entries[t.Signature.Name] = side.Accept
-		}
+		entries[t.Signature.Name] = Side(t).Accept
 	}
 	return entries
 }

@@ -159,6 +159,9 @@ func current(t *ir.Tool) *Promises {
 	return &p
 }
 
+// FrozenFile is the name of the file that releases write for a tool.
+func FrozenFile(tool string) string { return "released_" + tool + "_gen.go" }
+
 // sendType is the type of what callers of a release send.
 func sendType(s *signature.Signature) string {
 	return fmt.Sprintf("%s_callers_of_v%d_send", s.Name, s.Version)
@@ -197,7 +200,7 @@ func Freeze(program *ir.Program, anchors map[string]string) []*Frozen {
 		}
 		s := t.Released[len(t.Released)-1]
 		f := &Frozen{
-			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promisesOf(t.Released),
+			File: FrozenFile(s.Name), Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promisesOf(t.Released),
 		}
 		f.Needs, f.SendType = s.Name+"_needs", sendType(s)
 		out = append(out, f)

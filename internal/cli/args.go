@@ -25,6 +25,7 @@ var verbs = []*verb{
 	{"generate", generateFlags, runGenerate, 1},
 	{"release", releaseFlags, runRelease, 1},
 	{"status", noFlags, runStatus, 1},
+	{"retire", retireFlags, runRetire, 2},
 	{"preview", previewFlags, runPreview, 1},
 	{"call", callFlags, runCall, -1},
 	{"record", noFlags, runRecord, -1},

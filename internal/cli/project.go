@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/sculpt"
@@ -64,6 +65,11 @@ func notFound(findings diag.List) error {
 		text = f.Span.String() + ": " + text
 	}
 	return unable(f.Fix, "%s", text)
+}
+
+// inside returns a path of the jail as seen from the package folder.
+func (p *project) inside(name string) string {
+	return strings.TrimPrefix(name, strings.TrimPrefix(p.Dir+"/", "./"))
 }
 
 // show writes the findings in a format.

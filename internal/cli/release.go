@@ -251,8 +251,7 @@ func (r *releaser) rehearse(p *project, examples []*history.Example) (map[string
 // write puts everything in its place, or nothing.
 func (r *releaser) write() error {
 	for name, data := range r.files {
-		inside := strings.TrimPrefix(name, strings.TrimPrefix(r.p.Dir+"/", "./"))
-		r.after.files = append(r.after.files, gen.File{Name: inside, Data: data})
+		r.after.files = append(r.after.files, gen.File{Name: r.p.inside(name), Data: data})
 	}
 	return r.command.write(r.after)
 }

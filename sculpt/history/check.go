@@ -413,12 +413,12 @@ func (c *checker) missing(t *Tool) {
 	case r == nil:
 		f.Message = fmt.Sprintf("%q has %s but is not in the manifest; every version stays invocable", t.Name, n)
 		f.Fix = fmt.Sprintf("restore it, or sculpt retire %s --sunset YYYY-MM-DD", t.Name)
-	case today == "" || today < r.Sunset:
+	case today != "" && today < r.Sunset:
 		f.Message = fmt.Sprintf("%q is served until %s but is not in the manifest", t.Name, r.Sunset)
 		f.Fix = "restore it until then"
 	default:
 		level = rule.Eased.Of(policy)
-		f.Message = fmt.Sprintf("%q was retired and ended on %s", t.Name, r.Sunset)
+		f.Message = fmt.Sprintf("%q was retired and ends on %s", t.Name, r.Sunset)
 	}
 	f.Severity = map[compat.Level]diag.Severity{compat.Error: diag.Error, compat.Warning: diag.Warning, compat.Note: diag.Note}[level]
 	c.findings.Add(f)
