@@ -91,7 +91,7 @@ func Load(fsys fs.FS, name string) (*Project, diag.List) {
 	if findings = append(findings, more...); !findings.HasErrors() {
 		findings = append(findings, p.judge(fsys)...)
 	}
-	return p, findings.Sorted()
+	return p, withoutIgnored(p.Manifest, findings).Sorted()
 }
 
 // locate finds the manifest that name means.

@@ -8,12 +8,15 @@ const (
 	ruleManifest = "manifest-not-found"
 	ruleOutside  = "document-outside"
 	ruleDocument = "document-not-found"
+	ruleIgnore   = "unused-ignore"
 )
 
 // Rules lists the rules that only this package reports.
 var Rules = []diag.Rule{
 	{ID: ruleManifest, Summary: "The manifest can be read.",
 		Why: "Without it there is nothing to do.", Fix: "Name a package folder or its sculpt.yaml; sculpt init writes one."},
+	{ID: ruleIgnore, Severity: diag.Warning, Summary: "Entries under ignore: match a warning.",
+		Why: "One that matches nothing would hide the next mistake.", Fix: "Remove it, or correct its rule and place."},
 	{ID: ruleOutside, Summary: "OpenAPI documents are files inside the module.",
 		Why: "What a build reads must be the same on every computer, so nothing is fetched and nothing outside is read.", Fix: "Copy the document into the module and write its path with slashes, relative to the manifest."},
 }

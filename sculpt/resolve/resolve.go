@@ -32,6 +32,7 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 	}
 	p.Env = r.environment()
 	p.APIs = r.apis()
+	r.homes = homesOf(p.APIs)
 	p.Constants = r.constants()
 	r.hiddenNames()
 	for _, t := range m.Tools {
@@ -49,6 +50,8 @@ type resolver struct {
 	findings diag.List
 	env      map[string]*ir.Env
 	apiByID  map[string]*ir.API
+	// homes are the apis that a hidden value belongs to.
+	homes map[string][]string
 	// scope holds what every tool sees: constants and the caller.
 	scope *expr.Scope
 }
