@@ -21,7 +21,7 @@ type verb struct {
 // verbs are the commands.
 var verbs = []*verb{
 	{"init", initFlags, runInit, 1},
-	{"lint", lintFlags, runLint, 1},
+	{"lint", gateFlags, runLint, 1},
 	{"generate", generateFlags, runGenerate, 1},
 	{"release", releaseFlags, runRelease, 1},
 	{"status", noFlags, runStatus, 1},

@@ -1,29 +1,13 @@
 package cli
 
-import (
-	"github.com/urfave/cli/v2"
-
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-)
-
-var formats = []string{"text", "json"}
-
-func lintFlags() []cli.Flag { return []cli.Flag{&cli.StringFlag{Name: "format", Value: "text"}} }
-
-// format returns the value of --format.
-func (c *command) format() (string, error) {
-	f := c.String("format")
-	for _, known := range formats {
-		if f == known {
-			return f, nil
-		}
-	}
-	return "", unable("write --format text or --format json", "unknown format %q%s", f, diag.DidYouMean(f, formats))
-}
-
-// runLint shows what is wrong with a package. Warnings do not fail.
+// runLint shows what is wrong with a package. Warnings do not fail unless
+// --fail-on says so.
 func runLint(c *command) error {
-	format, err := c.format()
+	format, err := c.format(formats...)
+	if err != nil {
+		return err
+	}
+	on, err := c.failOn()
 	if err != nil {
 		return err
 	}
@@ -36,7 +20,7 @@ func runLint(c *command) error {
 		return err
 	}
 	switch {
-	case p.findings.HasErrors():
+	case fails(p.findings, on):
 		return errFound
 	case len(p.findings) == 0:
 		c.say("no findings")

@@ -23,6 +23,8 @@ type place struct {
 	jail   *os.Root
 	// cwd is where the user is: files are named as seen from there.
 	cwd string
+	// service is what the command runs in, if anything.
+	service service
 }
 
 // locate finds the place that an argument means; "" is the current folder.

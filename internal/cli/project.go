@@ -29,6 +29,7 @@ func (s *session) load(arg string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
+	at.service = s.service()
 	p := generate(at.jail.FS(), at.name, at)
 	if p.Manifest == nil {
 		at.close()
@@ -64,10 +65,7 @@ func notFound(findings diag.List) error {
 
 // show writes the findings in a format.
 func (p *project) show(w io.Writer, format string) error {
-	if format == "json" {
-		return diag.JSON(w, p.findings)
-	}
-	return diag.Text(w, p.findings, p.at.source)
+	return p.at.show(w, format, p.findings)
 }
 
 // ready loads a package for the verbs that run it: findings are talk there,
