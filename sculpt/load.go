@@ -63,7 +63,7 @@ type File struct {
 // file inside fsys. A manifest that cannot be read ends it; anything else is
 // reported together, of documents and manifest. The project is never nil and
 // holds what could be built.
-func Load(fsys fs.FS, name string) (*Project, diag.List) {
+func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	var findings diag.List
 	p := &Project{}
 	if !p.locate(fsys, name, &findings) {
@@ -89,7 +89,7 @@ func Load(fsys fs.FS, name string) (*Project, diag.List) {
 	// manifest can be checked in the same run.
 	p.Program, more = resolve.Program(p.Manifest, p.Set)
 	if findings = append(findings, more...); !findings.HasErrors() {
-		findings = append(findings, p.judge(fsys)...)
+		findings = append(findings, p.judge(fsys, options)...)
 	}
 	return p, withoutIgnored(p.Manifest, findings).Sorted()
 }

@@ -16,13 +16,32 @@ import (
 // manifest.
 const HistoryFolder = "history"
 
+// An Option steers how [Load] holds the tools against their releases.
+type Option func(*history.Options)
+
+// On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
+// Without it no date counts, so that the same files give the same findings on
+// any day.
+func On(day string) Option { return func(o *history.Options) { o.Compat.Today = day } }
+
+// Against holds the records against copies of them: the digests where the
+// branch began, at the commit ref, and at the tip of the branch that it goes
+// back to. See [history.Options].
+func Against(ref string, base, tip map[string]string) Option {
+	return func(o *history.Options) { o.Ref, o.Base, o.Tip = ref, base, tip }
+}
+
 // judge reads the releases of the package and holds every tool against all of
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
-func (p *Project) judge(fsys fs.FS) diag.List {
+func (p *Project) judge(fsys fs.FS, options []Option) diag.List {
 	var findings diag.List
+	opts := history.Options{Manifest: diag.Span{File: p.ManifestPath}}
+	for _, o := range options {
+		o(&opts)
+	}
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	findings = append(findings, history.Check(p.History, p.Sides(), history.Options{Manifest: diag.Span{File: p.ManifestPath}})...)
+	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
 	for _, t := range p.Program.Tools {
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)

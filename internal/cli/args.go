@@ -23,6 +23,7 @@ var verbs = []*verb{
 	{"init", initFlags, runInit, 1},
 	{"lint", gateFlags, runLint, 1},
 	{"generate", generateFlags, runGenerate, 1},
+	{"check", checkFlags, runCheck, 1},
 	{"release", releaseFlags, runRelease, 1},
 	{"status", noFlags, runStatus, 1},
 	{"preview", previewFlags, runPreview, 1},

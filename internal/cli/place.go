@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
@@ -95,10 +96,14 @@ func (p *place) shown(name string) string {
 	return filepath.ToSlash(seen)
 }
 
-// relabel names the files of findings as the user would.
+// relabel names the files of findings as the user would, in commands that
+// mend them too.
 func (p *place) relabel(list diag.List) diag.List {
 	out := make(diag.List, len(list))
 	for i, f := range list {
+		if f.Span.File != "" {
+			f.Fix = strings.ReplaceAll(f.Fix, " -- "+f.Span.File, " -- "+p.shown(f.Span.File))
+		}
 		f.Span = p.relabelSpan(f.Span)
 		related := make([]diag.Related, len(f.Related))
 		for j, r := range f.Related {

@@ -24,13 +24,26 @@ type project struct {
 // load reads the package that an argument means and generates it in memory.
 // Its error is that of a manifest that cannot be read; everything else is a
 // finding. The caller closes the place.
-func (s *session) load(arg string) (*project, error) {
-	at, err := locate(arg)
+func (s *session) load(arg string, options ...sculpt.Option) (*project, error) {
+	at, err := s.locate(arg)
 	if err != nil {
 		return nil, err
 	}
-	at.service = s.service()
-	p := generate(at.jail.FS(), at.name, at)
+	return s.loadAt(at, options...)
+}
+
+// locate finds the place that an argument means.
+func (s *session) locate(arg string) (*place, error) {
+	at, err := locate(arg)
+	if err == nil {
+		at.service = s.service()
+	}
+	return at, err
+}
+
+// loadAt is load for a place that is known; an error closes it.
+func (s *session) loadAt(at *place, options ...sculpt.Option) (*project, error) {
+	p := generate(at.jail.FS(), at.name, at, options...)
 	if p.Manifest == nil {
 		at.close()
 		return nil, notFound(p.findings)
@@ -39,8 +52,8 @@ func (s *session) load(arg string) (*project, error) {
 }
 
 // generate runs front end and back end over a file system.
-func generate(fsys fs.FS, name string, at *place) *project {
-	loaded, findings := sculpt.Load(fsys, name)
+func generate(fsys fs.FS, name string, at *place, options ...sculpt.Option) *project {
+	loaded, findings := sculpt.Load(fsys, name, options...)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
 		files, more := gen.Generate(loaded.Program, gen.Options{})

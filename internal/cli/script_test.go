@@ -52,6 +52,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOFLAGS", "-mod=mod")
 			e.Setenv("GOWORK", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				e.Setenv("GIT_"+who+"_NAME", "Vendor")
+				e.Setenv("GIT_"+who+"_EMAIL", "vendor@tools.example")
+			}
 			return vendorModule(root, e.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
