@@ -43,7 +43,7 @@ func (s *session) locate(arg string) (*place, error) {
 
 // loadAt is load for a place that is known; an error closes it.
 func (s *session) loadAt(at *place, options ...sculpt.Option) (*project, error) {
-	p := generate(at.jail.FS(), at.name, at, options...)
+	p := generate(at.fs(), at.name, at, options...)
 	if p.Manifest == nil {
 		at.close()
 		return nil, notFound(p.findings)

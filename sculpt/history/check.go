@@ -56,7 +56,8 @@ func DigestOf(data []byte) string { return digestOf(data) }
 // is never changed or deleted again.
 func IsRecord(name string) bool {
 	tool, file := path.Split(name)
-	return strings.Count(tool, "/") == 1 && tool != "/" && (recordFile.MatchString(file) || file == RetiredName)
+	_, isRecord := recordVersion(file, recordEnd)
+	return strings.Count(tool, "/") == 1 && tool != "/" && (isRecord || file == RetiredName)
 }
 
 // Digests returns the digests of all records and tombstones in a folder, by
