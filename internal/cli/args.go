@@ -29,6 +29,8 @@ var verbs = []*verb{
 	{"preview", previewFlags, runPreview, 1},
 	{"call", callFlags, runCall, -1},
 	{"record", noFlags, runRecord, -1},
+	{"rules", formatFlags, runRules, 0},
+	{"explain", noFlags, runExplain, 1},
 	{"schema", noFlags, runSchema, 0},
 	{"version", noFlags, runVersion, 0},
 }
