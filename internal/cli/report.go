@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -104,6 +105,14 @@ func (p *place) inWorkspace(list diag.List) diag.List {
 		}
 	}
 	return out
+}
+
+// printJSON prints a result for programs.
+func (s *session) printJSON(doc any) error {
+	e := json.NewEncoder(s.stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(doc)
 }
 
 // count hands the counts on to the steps that follow.

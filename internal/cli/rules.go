@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +54,14 @@ const staleFile = "stale-file"
 var Rules = []diag.Rule{
 	{ID: staleFile, Summary: "A generated file is not what sculpt generate would write.",
 		Why: "What is built and served must be what the manifest says.", Fix: "Run sculpt generate and commit what it writes."},
+	{ID: servedMissing, Summary: "A server does not serve a released version.",
+		Why: "Every released version stays invocable (A2T 5.4).", Fix: "Deploy a server that was generated with the whole history."},
+	{ID: servedDiffers, Summary: "A server serves a released version with another signature.",
+		Why: "The server must not change any part of a version's signature (A2T 6.1); currentVersion alone may change.", Fix: "Deploy a server that was generated with this history."},
+	{ID: servedUnreleased, Summary: "A server serves a version that is not released.",
+		Why: "Callers take what is served for a promise, and the number would be given out again for something else.", Fix: "Release the version first, or stop serving it."},
+	{ID: servedUnreadable, Summary: "A server answers with something that is no signature.",
+		Why: "Callers cannot read it either.", Fix: "Look at what the address of the finding answers."},
 }
 
 // runRules prints the catalogue.
@@ -128,10 +135,7 @@ func (c *command) rulesJSON() error {
 			rows = append(rows, out)
 		}
 	}
-	e := json.NewEncoder(c.stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(rows)
+	return c.printJSON(rows)
 }
 
 // sentence writes a text of a table as one.

@@ -148,6 +148,13 @@ func releasedBy(t *testing.T, manifest string) fstest.MapFS {
 	if findings.HasErrors() {
 		t.Fatal(findings)
 	}
+	return recordsOf(t, &project{Project: p})
+}
+
+// recordsOf returns the records that a release of the pending versions adds.
+func recordsOf(t *testing.T, p *project) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
 	for _, tool := range p.Program.Tools {
 		record, err := p.History.Next(sculpt.Side(tool), history.Options{}, "2026-11-21")
 		if err != nil {

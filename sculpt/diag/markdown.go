@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Markdown writes the findings as a comment on a change: a table for each
@@ -50,11 +51,9 @@ func tools(list List) []string {
 // rendered text, so a space of no width keeps @ and # apart from what follows.
 func MarkdownText(text string) string {
 	var b strings.Builder
-	text = Escape(text)
-	for i, r := range text {
-		plain := r >= 0x80 || r == ' ' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
-			strings.ContainsRune(`,;"'()=?%-`, r) || r == '.' && !strings.HasSuffix(strings.ToLower(text[:i]), "www")
-		if plain {
+	runes := []rune(Escape(text))
+	for i, r := range runes {
+		if isPlain(runes, i) {
 			b.WriteRune(r)
 			continue
 		}
@@ -64,4 +63,25 @@ func MarkdownText(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// isPlain reports whether a character means nothing but itself where it
+// stands: an underscore inside a word, a colon that ends one.
+func isPlain(text []rune, i int) bool {
+	inside := i > 0 && i+1 < len(text) && isWord(text[i-1]) && isWord(text[i+1])
+	switch r := text[i]; {
+	case isWord(r), r >= 0x80, strings.ContainsRune(` ,;"'()=?%-/`, r):
+		return true
+	case r == '_':
+		return inside
+	case r == ':':
+		return i+1 == len(text) || text[i+1] == ' ' || inside && unicode.IsDigit(text[i+1])
+	case r == '.':
+		return i < 3 || !strings.EqualFold(string(text[i-3:i]), "www")
+	}
+	return false
+}
+
+func isWord(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
