@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -159,13 +160,13 @@ func (v *verifier) tool(ctx context.Context, t *history.Tool) (diag.List, error)
 		version := document.version()
 		listed[version] = true
 		if rel := f.release(version); rel == nil {
-			f.add(servedUnreleased, t.Releases[len(t.Releases)-1].File, version, "release it, or stop serving it", "%q is served in a version %d, which no record has", t.Name, version)
+			f.add(servedUnreleased, &history.Release{File: t.Releases[len(t.Releases)-1].File, Version: version}, "release it, or stop serving it", "%q is served in a version %d, which no record has", t.Name, version)
 		}
 	}
 	for i := range t.Releases {
 		rel := &t.Releases[i]
 		if !listed[rel.Version] {
-			f.add(servedMissing, rel.File, rel.Version, "deploy a server that was generated with this history", "v%d of %q is not in the list of versions", rel.Version, t.Name)
+			f.add(servedMissing, rel, "deploy a server that was generated with this history", "v%d of %q is not in the list of versions", rel.Version, t.Name)
 			continue
 		}
 		record, err := v.releases.record(t, rel.Version)
@@ -202,19 +203,20 @@ func (f *served) release(version int) *history.Release {
 // refused turns an answer that is none into a finding, about a release or the
 // tool as a whole. A server that does not answer is an error.
 func (f *served) refused(err error, rel *history.Release) (diag.List, error) {
-	file, version, what := f.tool.Releases[0].File, 0, "\""+f.tool.Name+"\""
-	if rel != nil {
-		file, version = rel.File, rel.Version
-		what = "v" + versionText(version) + " of " + what
+	what := "\"" + f.tool.Name + "\""
+	if rel == nil {
+		rel = &history.Release{File: f.tool.Releases[0].File}
+	} else {
+		what = "v" + versionText(rel.Version) + " of " + what
 	}
 	answer, ok := errors.AsType[*badAnswer](err)
 	switch {
 	case !ok:
 		return nil, err
 	case answer.status == 404:
-		f.add(servedMissing, file, version, "deploy a server that was generated with this history", "%s is not served", what)
+		f.add(servedMissing, rel, "deploy a server that was generated with this history", "%s is not served", what)
 	default:
-		f.add(servedUnreadable, file, version, "ask for "+answer.url, "%s: %s", what, answer.reason)
+		f.add(servedUnreadable, rel, "ask for "+answer.url, "%s: %s", what, answer.reason)
 	}
 	return f.list, nil
 }
@@ -222,15 +224,15 @@ func (f *served) refused(err error, rel *history.Release) (diag.List, error) {
 // compare holds a document against the record of its version.
 func (f *served) compare(record *history.Record, rel *history.Release, document *servedDocument) {
 	if at, was, is := document.differs(record.Served()); at != "" {
-		f.add(servedDiffers, rel.File, rel.Version, "deploy a server that was generated with this history",
+		f.add(servedDiffers, rel, "deploy a server that was generated with this history",
 			"v%d of %q is served with another %s: %s was released, %s is served", rel.Version, f.tool.Name, at, was, is)
 		f.list[len(f.list)-1].Place = at
 	}
 }
 
-func (f *served) add(rule, file string, version int, fix, format string, args ...any) {
-	var list diag.List
-	list.Errorf(rule, diag.Span{File: file}, fix, format, args...)
-	list[0].Tool, list[0].Version = f.tool.Name, version
-	f.list = append(f.list, list...)
+// add reports a release.
+func (f *served) add(rule string, rel *history.Release, fix, format string, args ...any) {
+	f.list.Add(diag.Finding{
+		Rule: rule, Span: diag.Span{File: rel.File}, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: f.tool.Name, Version: rel.Version,
+	})
 }
