@@ -48,7 +48,7 @@ func runDiff(c *command) error {
 	if from < 0 || to < 0 || c.IsSet("to") && from >= to {
 		return unable("leave --from and --to out for what is pending", "--from %d --to %d are no two versions, the older first", from, to)
 	}
-	differences := []difference{}
+	var differences []difference
 	if c.IsSet("to") {
 		differences, err = c.betweenReleases(from, to)
 	} else {

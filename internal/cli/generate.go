@@ -97,7 +97,7 @@ func (p *project) calls() (operations, apis int) {
 
 // check compares the folder with what generate would write. The result is the
 // diff, so that it can be applied, and findings are talk then; other formats
-// list the stale files as findings.
+// list the stale files and no warnings, which are for lint to say.
 func (c *command) check(p *project, format string) error {
 	folder, err := p.at.jail.OpenRoot(p.Dir)
 	if err != nil {
@@ -109,17 +109,12 @@ func (c *command) check(p *project, format string) error {
 		return err
 	}
 	if format != "text" {
-		p.findings = append(p.findings, p.stale(diff)...)
-		if err := p.show(c.stdout, format); err != nil {
-			return err
-		}
-	} else {
-		if err := p.show(c.stderr, format); err != nil {
-			return err
-		}
-		if _, err := io.WriteString(c.stdout, diff); err != nil {
-			return err
-		}
+		err = p.at.show(c.stdout, format, p.stale(diff))
+	} else if err = p.show(c.stderr, format); err == nil {
+		_, err = io.WriteString(c.stdout, diff)
+	}
+	if err != nil {
+		return err
 	}
 	if diff == "" {
 		c.say("%s is fresh", p.at.shown(p.Dir))
