@@ -17,32 +17,45 @@ import (
 const HistoryFolder = "history"
 
 // An Option steers how [Load] holds the tools against their releases.
-type Option func(*history.Options)
+type Option func(*options)
+
+type options struct {
+	history.Options
+	newestOnly bool
+}
 
 // On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
 // Without it no date counts, so that the same files give the same findings on
 // any day.
-func On(day string) Option { return func(o *history.Options) { o.Compat.Today = day } }
+func On(day string) Option { return func(o *options) { o.Compat.Today = day } }
 
 // Against holds the records against copies of them: the digests where the
 // branch began, at the commit ref, and at the tip of the branch that it goes
 // back to. See [history.Options].
 func Against(ref string, base, tip map[string]string) Option {
-	return func(o *history.Options) { o.Ref, o.Base, o.Tip = ref, base, tip }
+	return func(o *options) { o.Ref, o.Base, o.Tip = ref, base, tip }
 }
+
+// NewestOnly leaves the released signatures out of the program: that is enough
+// to judge it, and not to generate it. Of tools that did not change only the
+// newest record is parsed then, so a long history costs little.
+func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
 
 // judge reads the releases of the package and holds every tool against all of
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
-func (p *Project) judge(fsys fs.FS, options []Option) diag.List {
+func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	var findings diag.List
-	opts := history.Options{Manifest: diag.Span{File: p.ManifestPath}}
-	for _, o := range options {
+	opts := options{Options: history.Options{Manifest: diag.Span{File: p.ManifestPath}}}
+	for _, o := range chosen {
 		o(&opts)
 	}
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
+	findings = append(findings, history.Check(p.History, p.Sides(), opts.Options)...)
 	for _, t := range p.Program.Tools {
+		if opts.newestOnly {
+			break
+		}
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
 	}

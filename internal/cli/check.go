@@ -38,7 +38,7 @@ func runCheck(c *command) error {
 		options = append(options, sculpt.Against(copies.from, copies.base, copies.tip))
 		compared = ", held against " + countOf(len(copies.base), "record") + " of " + copies.from
 	}
-	p, err := c.loadAt(at, options...)
+	p, err := c.judge(at, options...)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,7 +106,11 @@ func (c *command) betweenReleases(from, to int) ([]difference, error) {
 // pendingChanges compares what the manifest says with a release of each tool,
 // the newest if from is 0.
 func (c *command) pendingChanges(from int) ([]difference, error) {
-	p, err := c.load(c.Args().First())
+	at, err := c.locate(c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.judge(at)
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +128,15 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 			continue
 		}
 		found = true
-		was, err := c.releaseOf(r, t, from)
+		folder := r.folder(t)
+		if folder == nil {
+			continue
+		}
+		was, err := r.record(folder, cmp.Or(from, folder.Version()))
 		if err != nil {
 			return nil, err
 		}
-		if was != nil {
-			out = appendDifference(out, t.Signature.Name, was, sculpt.Side(t), t.Signature.Version > newestRelease(t))
-		}
+		out = appendDifference(out, t.Signature.Name, recordSide(was), sculpt.Side(t), t.Signature.Version > folder.Version())
 	}
 	if !found {
 		return nil, unable("name a tool of the manifest", "there is no tool %q", c.String("tool"))
@@ -137,23 +144,17 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 	return out, nil
 }
 
-// releaseOf returns a release of a tool, the newest for 0, nil if it has none.
-func (c *command) releaseOf(r *releases, t *ir.Tool, from int) (*compat.Side, error) {
+// folder returns the releases of a tool, nil if there are none. A tool that
+// has another name than when it was released is known by its id.
+func (r *releases) folder(t *ir.Tool) *history.Tool {
 	folder := r.Tool(t.Signature.Name)
 	if at := slices.IndexFunc(r.Tools, func(f *history.Tool) bool { return f.ID() == t.Signature.ID }); folder == nil && at >= 0 {
-		folder = r.Tools[at] // the tool has another name than when it was released
+		folder = r.Tools[at]
 	}
 	if folder == nil || len(folder.Releases) == 0 {
-		return nil, nil
+		return nil
 	}
-	if from == 0 {
-		from = folder.Version()
-	}
-	record, err := r.record(folder, from)
-	if err != nil {
-		return nil, err
-	}
-	return recordSide(record), nil
+	return folder
 }
 
 func recordSide(r *history.Record) *compat.Side {

@@ -29,7 +29,23 @@ func (s *session) load(arg string, options ...sculpt.Option) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.loadAt(at, options...)
+	return at.readable(generate(at.fs(), at.name, at, options...))
+}
+
+// judge is load for what only has to be judged: nothing is generated, and the
+// program lacks its releases.
+func (s *session) judge(at *place, options ...sculpt.Option) (*project, error) {
+	loaded, findings := sculpt.Load(at.fs(), at.name, append(options, sculpt.NewestOnly())...)
+	return at.readable(&project{Project: loaded, at: at, findings: at.relabel(findings).Sorted()})
+}
+
+// readable returns the project, or closes the place if it has no manifest.
+func (p *place) readable(loaded *project) (*project, error) {
+	if loaded.Manifest == nil {
+		p.close()
+		return nil, notFound(loaded.findings)
+	}
+	return loaded, nil
 }
 
 // locate finds the place that an argument means.
@@ -39,16 +55,6 @@ func (s *session) locate(arg string) (*place, error) {
 		at.service = s.service()
 	}
 	return at, err
-}
-
-// loadAt is load for a place that is known; an error closes it.
-func (s *session) loadAt(at *place, options ...sculpt.Option) (*project, error) {
-	p := generate(at.fs(), at.name, at, options...)
-	if p.Manifest == nil {
-		at.close()
-		return nil, notFound(p.findings)
-	}
-	return p, nil
 }
 
 // generate runs front end and back end over a file system.

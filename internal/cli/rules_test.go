@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
 )
 
 func TestRulesPage(t *testing.T) {
@@ -103,6 +105,16 @@ func TestExamplesOfRules(t *testing.T) {
 			failing, fixed := findingsOf(t, released, parts["failing.yaml"]), findingsOf(t, released, parts["fixed.yaml"])
 			if !slices.ContainsFunc(failing, func(f diag.Finding) bool { return f.Rule == id }) {
 				t.Errorf("failing does not give %s: %v", id, failing)
+			}
+			// To judge a package its older records need not be parsed.
+			files := exampleFiles(t, parts["failing.yaml"])
+			for name, f := range released {
+				files[name] = f
+			}
+			_, all := sculpt.Load(files, ".")
+			light, newest := sculpt.Load(files, ".", sculpt.NewestOnly())
+			if !reflect.DeepEqual(all, newest) || light.Program != nil && slices.ContainsFunc(light.Program.Tools, func(t *ir.Tool) bool { return t.Released != nil }) {
+				t.Errorf("with the newest records alone: %v, with all: %v", newest, all)
 			}
 			for _, f := range failing {
 				if f.Severity == diag.Error && f.Rule != id {
