@@ -22,8 +22,10 @@ func diffFlags() []cli.Flag {
 // A difference is what changes for callers between two versions of a tool.
 type difference struct {
 	Tool string `json:"tool"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
+	// From is 0 for a tool without a release, To for one that the manifest
+	// does not have.
+	From int `json:"from"`
+	To   int `json:"to"`
 	// Pending says that To is what the manifest says, and no release.
 	Pending bool         `json:"pending"`
 	Breaks  bool         `json:"breaks"`
@@ -60,6 +62,9 @@ func runDiff(c *command) error {
 	}
 	if err := c.showDifferences(format, differences); err != nil {
 		return err
+	}
+	if len(differences) == 0 {
+		c.say("nothing changes for callers")
 	}
 	if c.Bool("exit-code") && len(differences) > 0 {
 		return errFound
@@ -122,7 +127,7 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		return nil, errFound
 	}
 	r := &releases{p.at, p.History}
-	out, found := []difference{}, false
+	out, found, kept := []difference{}, false, map[*history.Tool]bool{}
 	for _, t := range p.Program.Tools {
 		if name := c.String("tool"); name != "" && name != t.Signature.Name {
 			continue
@@ -130,18 +135,35 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		found = true
 		folder := r.folder(t)
 		if folder == nil {
+			out = append(out, difference{Tool: t.Signature.Name, To: t.Signature.Version, Pending: true, Changes: []diffChange{}})
 			continue
 		}
+		kept[folder] = true
 		was, err := r.record(folder, cmp.Or(from, folder.Version()))
 		if err != nil {
 			return nil, err
 		}
 		out = appendDifference(out, t.Signature.Name, recordSide(was), sculpt.Side(t), t.Signature.Version > folder.Version())
 	}
+	for _, folder := range r.Tools {
+		if name := c.String("tool"); !kept[folder] && folder.Retired == nil && (name == "" || name == folder.Name) {
+			found = true
+			out = append(out, gone(folder))
+		}
+	}
 	if !found {
 		return nil, unable("name a tool of the manifest", "there is no tool %q", c.String("tool"))
 	}
 	return out, nil
+}
+
+// gone is the difference of a tool that the manifest does not have.
+func gone(folder *history.Tool) difference {
+	rule, _ := compat.RuleOf("tool-removed")
+	return difference{Tool: folder.Name, From: folder.Version(), Breaks: true, Changes: []diffChange{{
+		Rule: rule.ID, At: "tool", Level: rule.Levels.A2T.String(), What: "the tool is not in the manifest", Why: "every version stays invocable",
+		Fix: "restore it, or retire it",
+	}}}
 }
 
 // folder returns the releases of a tool, nil if there are none. A tool that
@@ -177,6 +199,12 @@ func appendDifference(list []difference, tool string, was, is *compat.Side, pend
 // title names the versions and says whether callers break.
 func (d *difference) title() string {
 	to := fmt.Sprintf("v%d", d.To)
+	switch {
+	case d.From == 0:
+		return to + " (pending): new"
+	case d.To == 0:
+		to = "nothing"
+	}
 	if d.Pending {
 		to += " (pending)"
 	}
@@ -200,7 +228,10 @@ func (c *command) showDifferences(format string, list []difference) error {
 			if i > 0 {
 				c.print("")
 			}
-			c.print("### %s %s\n\n| | where | what |\n|---|---|---|", diag.MarkdownText(d.Tool), diag.MarkdownText(d.title()))
+			c.print("### %s %s", diag.MarkdownText(d.Tool), diag.MarkdownText(d.title()))
+			if len(d.Changes) > 0 {
+				c.print("\n| | where | what |\n|---|---|---|")
+			}
 			for _, ch := range d.Changes {
 				c.print("| %s %s | %s | %s |", ch.Level, ch.Rule, diag.MarkdownText(ch.At), diag.MarkdownText(sayWhy(ch)))
 			}
