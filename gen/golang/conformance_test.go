@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,9 +60,42 @@ func TestCEL(t *testing.T) {
 	c.compare(c.run())
 	t.Logf("in scope %d: pass %d, rejected rightly %d, refused %d, different on purpose %d, wrong %d",
 		c.scope, c.pass, c.rejected, c.refused, c.different, c.wrong)
-	for _, m := range slices.Sorted(maps.Keys(c.refusals)) {
-		t.Logf("refused %3d: %s", c.refusals[m], m)
+	if c.scope != 1294 || c.pass < 1170 {
+		t.Errorf("of %d tests in scope %d pass, 1170 of 1294 are wanted", c.scope, c.pass)
 	}
+	for _, r := range reasons {
+		if got := c.refusals[r.text]; got != r.count {
+			t.Errorf("%d tests are refused because %s, the list says %d", got, r.text, r.count)
+		}
+	}
+}
+
+// reasons are all the reasons for which a test of the specification that has a
+// value may be refused, with the number of such tests. More is a loss; fewer is
+// a gain to be written down here. The message of a refusal tells its reason.
+var reasons = []struct {
+	text, message string
+	count         int
+}{
+	{"type() and the names of types are left out", `is left out of the language: types are known before anything runs`, 32},
+	{"bit operations are left out", `is left out of the language: no bit operations`, 29},
+	{"a record has the keys that its literal lists (difference 3)", `^this object has no field`, 4},
+	{"null is missing, so nothing is an optional of it (difference 4)", `^null is missing|optional.ofNonZeroValue of null`, 2},
+	{"objects are not compared, not with their zero value either", `^optional.ofNonZeroValue of \{`, 3},
+	{"a value that may be missing is no value: records and lists take it behind a question mark", `^the value may be missing`, 2},
+	{"a value of unknown type is narrowed before it is computed with", `the type is not known here`, 1},
+	{"optional elements of a list have one type", `^the elements of the list have different types`, 1},
+	{"errors are not absorbed (difference 1), and what always fails is found before it runs", `^this divides by zero`, 4},
+}
+
+// reason finds the reason of a refusal, "" if it has none.
+func reason(message string) string {
+	for _, r := range reasons {
+		if regexp.MustCompile(r.message).MatchString(message) {
+			return r.text
+		}
+	}
+	return ""
 }
 
 type celRun struct {
@@ -92,7 +126,11 @@ func (c *celRun) add(i int, test *celCase) {
 			return
 		}
 		c.refused++
-		c.refusals[problems[0].Rule+": "+problems[0].Message]++
+		why := reason(problems[0].Message)
+		if why == "" {
+			c.t.Errorf("%s/%s/%s: %s is refused for no listed reason: %s", test.File, test.Section, test.Name, test.Expr, problems[0].Message)
+		}
+		c.refusals[why]++
 		return
 	}
 	name := fmt.Sprintf("t%d", i)
@@ -290,7 +328,9 @@ func main() {
 
 func form(v reflect.Value) any {
 	switch v.Kind() {
-	case reflect.Pointer:
+	case reflect.Invalid:
+		return map[string]any{"null": true}
+	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return map[string]any{"null": true}
 		}

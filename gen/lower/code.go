@@ -271,7 +271,7 @@ func Nilable(t *types.Type) bool {
 	switch t.Kind {
 	case types.Object:
 		return !t.Record
-	case types.List, types.Map, types.Union, types.Dyn, types.Bytes:
+	case types.List, types.Map, types.Union, types.Dyn, types.Null, types.Bytes:
 		return true
 	}
 	return false

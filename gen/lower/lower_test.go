@@ -27,6 +27,7 @@ func variable(typ string) string { return "v_" + strings.NewReplacer("(", "_", "
 func newScope() *expr.Scope {
 	place := &types.Type{Kind: types.Object, Name: "Place", Fields: []*types.Field{
 		{Name: "name", Type: types.StringType}, {Name: "population", Type: types.IntType},
+		{Name: "extra", Type: types.DynOf("free-form object")},
 		{Name: "size", Type: &types.Type{Kind: types.Union, Variants: []*types.Type{types.IntType, types.StringType}}},
 	}}
 	answer := &types.Type{Kind: types.Object, Name: "Answer", Fields: []*types.Field{{Name: "results", Type: types.ListOf(place)}, {Name: "first", Type: place}}}

@@ -66,7 +66,7 @@ func mapping(k, v GoType) GoType        { return GoType{Form: 'm', Key: &k, Elem
 var scalarNames = map[types.Kind]GoType{
 	types.Bool: named("bool"), types.Int: named("int64"), types.Uint: named("uint64"), types.Double: named("float64"),
 	types.String: named("string"), types.Bytes: slice(named("byte")), types.Timestamp: qualified("time", "Time"),
-	types.Duration: qualified("time", "Duration"), types.Dyn: slice(named("byte")),
+	types.Duration: qualified("time", "Duration"), types.Dyn: named("any"), types.Null: named("any"),
 }
 
 // GoType returns the Go type of a value of type t; with optional, the form of
@@ -96,8 +96,7 @@ func (tt *typeTable) goType(t *types.Type, optional bool) GoType {
 	if g, ok := scalarNames[t.Kind]; ok {
 		return g
 	}
-	// The element of an empty literal: nothing is ever in it.
-	return GoType{Form: 'n', Name: "struct{}"}
+	panic("plan: no Go type for " + t.String())
 }
 
 // object plans the struct of a schema object. api prefixes its name.
@@ -228,7 +227,7 @@ func (tt *typeTable) recordsIn(t *types.Type, hint string) {
 }
 
 var scalarMethods = map[types.Kind]string{
-	types.Bool: "Bool", types.Int: "Int", types.Double: "Float", types.String: "Text", types.Dyn: "Raw",
+	types.Bool: "Bool", types.Int: "Int", types.Double: "Float", types.String: "Text", types.Dyn: "Any", types.Null: "Any",
 }
 
 // reader says how a value of type t is decoded; with optional, a null is nil.
@@ -246,7 +245,7 @@ func (tt *typeTable) reader(t *types.Type, optional bool) Reader {
 		}
 	default:
 		r.Method = scalarMethods[t.Kind]
-		if optional {
+		if optional && r.Method != "Any" {
 			r.Method = "Opt" + r.Method
 		}
 	}

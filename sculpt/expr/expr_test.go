@@ -156,6 +156,7 @@ func scope() *expr.Scope {
 	s.Declare(&expr.Decl{Name: "place", Role: expr.RoleStep, Type: place})
 	s.Declare(&expr.Decl{Name: "places", Role: expr.RoleStep, Type: types.ListOf(place)})
 	s.Declare(&expr.Decl{Name: "words", Role: expr.RoleConst, Type: types.MapOf(types.StringType, types.IntType)})
+	s.Declare(&expr.Decl{Name: "answer", Role: expr.RoleStep, Type: types.OpaqueOf("the operation documents no JSON answer")})
 	s.Declare(&expr.Decl{Name: "bad", Role: expr.RoleLet, Type: types.InvalidType})
 	s.Declare(&expr.Decl{Name: "input", Role: expr.RoleInput, Type: &types.Type{Kind: types.Object, Record: true, Fields: []*types.Field{
 		{Name: "city", Type: types.StringType, Required: true}, {Name: "limit", Type: types.IntType, Optional: true},
@@ -166,13 +167,23 @@ func scope() *expr.Scope {
 // TestPlaces wants each problem at the very bytes that are wrong, marked here
 // by «», also behind characters of several bytes.
 func TestPlaces(t *testing.T) {
+	const narrow = "narrow it with string(...), int(...), double(...) or bool(...)"
 	for _, test := range []struct{ text, rule, fix string }{
 		{`place.«latitud»`, "unknown-field", `write "latitude"`},
 		{`«plac».name`, "unknown-name", `write "place"`},
 		{`places.filter(p, p.«nmae» == "é")[0]`, "unknown-field", `write "name"`},
 		{`"é" + place.«nmae»`, "unknown-field", `write "name"`},
 		{`place.name «+» place.population`, "wrong-type", "convert the other side with string(...)"},
-		{`place.extra.«foo» + 1`, "no-type", "read a part of the answer that has a type"},
+		{`place.extra.foo «+» 1`, "no-type", narrow},
+		{`place.extra.a.b[0].«lowerAscii»()`, "no-type", narrow},
+		{`places.filter(p, «p.extra.open»)`, "wrong-type", "write bool(...)"},
+		{`place.extra.foo «<» 3`, "no-type", narrow},
+		{`int(«place.extra.?foo»)`, "may-be-missing", "give a default, or write .orValue(...)"},
+		{`place.extra «==» places`, "no-type", narrow},
+		{`«place.extra.items.all(k, v, k == v)»`, "expression-not-supported", "write it another way"},
+		{`answer.«id»`, "no-type", "read the answer of another operation"},
+		{`«type(place.name)»`, "expression-not-supported", "write it another way"},
+		{`places.map(p, «p.name == "x" ? null : 1»)`, "may-be-missing", "give a default, or write .orValue(...)"},
 		{`place.kind == «"Citty"»`, "unknown-enum-value", `write "City"`},
 		{`«"Citty"» == place.kind`, "unknown-enum-value", `write "City"`},
 		{`place.kind in ["City", «"Twon"»]`, "unknown-enum-value", `write "Town"`},

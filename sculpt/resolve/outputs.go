@@ -89,7 +89,9 @@ func (t *toolResolver) leaves(o *ir.Output, typ *types.Type) {
 	case types.Union:
 		t.errorf("whole-object-output", span(o.Expr), "narrow it with string(...), int(...) or a field", "output %s can be %s", o.Name, typ)
 	case types.Dyn:
-		t.errorf("no-type", span(o.Expr), "read a typed part of the answer", "the schema gives no type here (%s)", typ.Why)
+		t.errorf("no-type", span(o.Expr), "narrow it with string(...), int(...), double(...) or bool(...)", "the type of output %s is not known (%s)", o.Name, typ.Why)
+	case types.Null:
+		t.errorf("wrong-type", span(o.Expr), "leave the output out, or write a value", "output %s is always null", o.Name)
 	case types.Bytes, types.Timestamp, types.Duration:
 		t.errorf("wrong-type", span(o.Expr), "write string(...)", "output %s cannot be %s", o.Name, typ)
 	}

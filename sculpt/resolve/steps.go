@@ -46,7 +46,7 @@ func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
 // answer picks the representation that a step reads: the one that the api's
 // Accept header asks for, else the first JSON one of the first success.
 func (t *toolResolver) answer(s *ir.Step) {
-	s.Answer = types.DynOf("the operation documents no JSON answer")
+	s.Answer = types.OpaqueOf("the operation documents no JSON answer")
 	want := t.acceptHeader(s.API)
 	for _, resp := range s.Op.Responses {
 		if !strings.HasPrefix(resp.Status, "2") {
