@@ -180,6 +180,8 @@ type Field struct {
 	Owner *types.Type
 	Name  string
 	Kind  types.Kind
+	// Extra stands for the map of the members that Owner does not list.
+	Extra bool
 }
 
 // Member is X.Name where Name is the Go name.

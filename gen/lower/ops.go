@@ -326,6 +326,9 @@ func (b *Builder) clock(t *expr.Term, getter string, args []Value) Operand {
 // special lowers the functions that need more than a call.
 func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 	switch t.Name {
+	case "extra":
+		first.V = Field{X: args[0], Owner: t.Args[0].Type, Extra: true}
+		return first
 	case "size(bytes)", "bytes.size()":
 		return Operand{V: Call{Func{"", "int64"}, []Value{lenOf(args[0])}}}
 	case "list(string).join()":

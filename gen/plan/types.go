@@ -13,6 +13,7 @@ type typeTable struct {
 	scope   *naming.Scope
 	touched map[*types.Type]map[string]bool
 	narrows map[*types.Type]map[types.Kind]bool
+	extras  map[*types.Type]*types.Type
 	structs map[*types.Type]*Struct
 	unions  map[*types.Type]*Union
 	records []*Struct
@@ -23,7 +24,7 @@ type typeTable struct {
 
 func newTypeTable(scope *naming.Scope) *typeTable {
 	return &typeTable{
-		scope: scope, touched: map[*types.Type]map[string]bool{}, narrows: map[*types.Type]map[types.Kind]bool{},
+		scope: scope, touched: map[*types.Type]map[string]bool{}, narrows: map[*types.Type]map[types.Kind]bool{}, extras: map[*types.Type]*types.Type{},
 		structs: map[*types.Type]*Struct{}, unions: map[*types.Type]*Union{},
 	}
 }
@@ -38,6 +39,10 @@ func (tt *typeTable) touch(term *expr.Term) {
 			}
 		case expr.OpNarrow:
 			add(tt.narrows, t.Args[0].Type, t.Type.Kind)
+		case expr.OpCall:
+			if t.Name == "extra" {
+				tt.extras[t.Args[0].Type] = t.Type
+			}
 		}
 		return true
 	})
@@ -111,6 +116,7 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 	fields := naming.NewScope(nil)
 	for _, f := range t.Fields {
 		if !tt.touched[t][f.Name] {
+			s.Listed = append(s.Listed, f.Name)
 			continue
 		}
 		tt.reach(f.Type, api)
@@ -118,7 +124,10 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 			Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: tt.goType(f.Type, true), Read: tt.reader(f.Type, true),
 		})
 	}
-	if len(s.Fields) > 0 {
+	if extra := tt.extras[t]; extra != nil {
+		tt.reach(extra, api)
+		s.Extra = &Field{Name: fields.Unique("extra"), Type: tt.goType(extra, false), Read: tt.reader(extra.Elem, extra.NullableElem)}
+	} else if len(s.Fields) > 0 {
 		s.Keys = tt.scope.Unique(name + "Keys")
 	}
 	return s
@@ -267,6 +276,9 @@ func (p *Package) FieldName(f lower.Field) string {
 		return unionNames[f.Kind]
 	}
 	s := p.types.structs[owner]
+	if f.Extra {
+		return s.Extra.Name
+	}
 	if owner.Record {
 		s = p.types.record(owner, "record")
 	}

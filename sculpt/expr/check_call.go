@@ -156,6 +156,9 @@ func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want
 	if t := c.freeFunction(n, name, terms, member); t != nil {
 		return t
 	}
+	if name == "extra" && len(terms) == 1 && !member {
+		return c.extra(n, terms[0])
+	}
 	x := terms[0]
 	switch x.Type.Kind {
 	case types.Optional:
@@ -201,6 +204,26 @@ func unguarded(t *Term) *Term {
 		return t.Args[0]
 	}
 	return t
+}
+
+// extra checks extra(object): the members that the schema of an answer does
+// not list, as a map. The schema's additionalProperties say of which type they
+// are, null included; where it says nothing they are of unknown type.
+func (c *checker) extra(n *Node, x *Term) *Term {
+	if v := x.Type.Variant(types.Object); v != nil && x.Type.Kind == types.Union {
+		x = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
+	}
+	if x = c.present(x); invalid(x) {
+		return x
+	}
+	if x.Type.Kind != types.Object || x.Type.Record {
+		return c.fail(x, "wrong-type", "use an object of an answer", "extra() wants an object that lists some of its members, this is %s", x.Type)
+	}
+	typ := types.MapOf(types.StringType, types.DynOf("member that the schema does not list"))
+	if x.Type.Extra != nil {
+		typ.Elem, typ.NullableElem = x.Type.Extra, true
+	}
+	return &Term{Op: OpCall, Name: "extra", Type: typ, Args: []*Term{x}, Start: n.Start, End: n.End}
 }
 
 // collection checks size and the list functions.

@@ -86,7 +86,7 @@ func namesLeftOut() map[string]string {
 
 // genericNames are the functions of check_call.go, for suggestions.
 var genericNames = []string{
-	"size", "has", "matches", "distinct", "sort", "sortBy", "reverse", "flatten", "slice", "take", "first", "last",
+	"size", "has", "extra", "matches", "distinct", "sort", "sortBy", "reverse", "flatten", "slice", "take", "first", "last",
 	"map", "filter", "all", "exists", "exists_one", "existsOne", "orValue", "or", "hasValue", "value", "optMap", "optFlatMap",
 	"math.greatest", "math.least", "optional.of", "optional.none", "optional.ofNonZeroValue", "cel.bind", "format", "transformList", "transformMap",
 }
