@@ -257,6 +257,8 @@ func (c *checker) present(t *Term) *Term {
 func WhyMissing(t *Term) string {
 	for {
 		switch {
+		case t.Op == OpRef && t.Type.Kind != types.Optional:
+			return ""
 		case t.Op == OpRef && t.Decl.Role == RoleStep && t.Decl.When != nil:
 			return ": step " + t.Decl.Name + " runs only under its condition"
 		case t.Op == OpRef && t.Decl.Role == RoleStep:
