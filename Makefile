@@ -23,7 +23,8 @@ checkgenerate: ## fail if a generated file is stale
 leaves: ## compile every typed field of every published document (wants SCULPT_SHARED)
 	SCULPT_LEAVES=all go test -count=1 -timeout 30m -run Leaves -v ./internal/golden
 
-fuzz: ## run each fuzz target for FUZZTIME
+fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions
+	SCULPT_FUZZ=1000000 go test -count=1 -run RandomExpressions ./sculpt/expr ./gen/lower
 	@grep -rho --include='*_test.go' '^func Fuzz[A-Za-z]*' . | cut -c6- | sort -u | while read f; do go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$(grep -rl --include='*_test.go' "^func $$f(" .)")" || exit 1; done
 
 bench: ## run the benchmarks

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
@@ -142,6 +143,45 @@ func FuzzParse(f *testing.F) {
 			check(problems)
 		}
 	})
+}
+
+// atoms are the parts that random expressions are built of, over scope.
+var atoms = map[string][]string{
+	"int": {"1", "0", "-7", "9223372036854775807", "place.population", "0x1F", "words.a", "input.limit"}, "double": {"1.5", "0.0", ".5e-3", "place.latitude", "1e300"},
+	"string": {`"a"`, `'é'`, `r"\d"`, "place.name", "place.kind", "input.city", "place.`radar-station`"}, "bool": {"true", "false", "has(place.name)"},
+	"list": {"places", "place.tags", "[1]", "place.extra.items"}, "object": {"place", "places[0]", "input"}, "dyn": {"place.extra", "place.extra.a", "null", "bad"},
+}
+
+// TestRandomExpressions reads, checks and prints expressions at random: no
+// panic, places inside of the text, and what can be read is printed as the
+// same. SCULPT_FUZZ says how many, make fuzz takes a million.
+func TestRandomExpressions(t *testing.T) {
+	source := golden.NewExprSource(1, atoms)
+	scope := scope()
+	read, sound := 0, 0
+	count := golden.FuzzCount(t)
+	for range count {
+		text := source.Next()
+		n, problems := expr.Parse(text)
+		if problems == nil {
+			read++
+			if why := roundTrip(n); why != "" {
+				t.Fatalf("%q: %s", text, why)
+			}
+			if _, problems = expr.Check(n, scope, nil); problems == nil {
+				sound++
+			}
+		}
+		for _, p := range problems {
+			if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule == "" {
+				t.Fatalf("problem %+v does not stand in %q", p, text)
+			}
+		}
+	}
+	t.Logf("%d expressions, %d can be read, %d are sound", count, read, sound)
+	if read < count/2 || sound < count/5 {
+		t.Errorf("of %d expressions %d can be read and %d are sound: too few to say anything", count, read, sound)
+	}
 }
 
 // scope declares a little of everything.
