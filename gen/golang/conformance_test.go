@@ -98,6 +98,43 @@ func reason(message string) string {
 	return ""
 }
 
+// atoms are the parts of random expressions, over lets of their names.
+var atoms = map[string][]string{
+	"int": {"1", "-7", "v_int"}, "double": {"1.5", "0.0", "v_double"}, "string": {`"a"`, "v_string", "v_record.name"}, "bool": {"true", "v_bool"},
+	"list": {"v_texts", "v_ints", "v_records", "[1]"}, "object": {"v_record", "v_records[0]"}, "dyn": {"v_mixed[0]", "v_mixed[1].f", "null"},
+}
+
+// TestRandomExpressionsCompile puts random sound expressions into one package:
+// what the checker accepts is Go that compiles and vets, and never panics.
+func TestRandomExpressionsCompile(t *testing.T) {
+	c := &celRun{t: t, program: &ir.Program{Package: "tools", Manifest: "cel.yaml"}, tools: map[string]*celCase{}, refusals: map[string]int{}}
+	binds := map[string]string{
+		"v_int": "7", "v_double": "2.5", "v_string": `"text"`, "v_bool": "true", "v_texts": `["a", "b"]`, "v_ints": "[3, 1]", "v_record": `{"name": "n", "id": 1}`,
+		"v_records": `[{"name": "n", "id": 1}]`, "v_mixed": `[1, {"f": ["x", 2]}, null]`,
+	}
+	source := golden.NewExprSource(3, atoms)
+	for i := 0; len(c.program.Tools) < 600; i++ {
+		text := source.Next()
+		scope := expr.NewScope(nil)
+		plan := &ir.Plan{}
+		for _, name := range slices.Sorted(maps.Keys(binds)) {
+			c.let(name, binds[name], scope, plan)
+		}
+		node, problems := expr.Parse(text)
+		if problems != nil {
+			continue
+		}
+		if term, problems := expr.Check(node, scope, nil); problems == nil && term.Type.Kind != types.Invalid {
+			c.addTool(fmt.Sprintf("t%d", i), term, plan)
+		}
+	}
+	for name, got := range c.run() {
+		if strings.Contains(got, "panic") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 type celRun struct {
 	t        *testing.T
 	program  *ir.Program
@@ -135,6 +172,11 @@ func (c *celRun) add(i int, test *celCase) {
 	}
 	name := fmt.Sprintf("t%d", i)
 	c.tools[name] = test
+	c.addTool(name, term, plan)
+}
+
+// addTool makes a tool with one output.
+func (c *celRun) addTool(name string, term *expr.Term, plan *ir.Plan) {
 	out := &ir.Output{Name: "v", Expr: &ir.Expr{Term: term}, Type: term.Type}
 	if term.Type.Kind == types.Optional {
 		out.Type, out.Optional = term.Type.Elem, true
@@ -147,18 +189,25 @@ func (c *celRun) add(i int, test *celCase) {
 // bind declares the variables of a test as lets of their recorded values.
 func (c *celRun) bind(test *celCase, scope *expr.Scope, plan *ir.Plan) []expr.Problem {
 	for _, name := range slices.Sorted(maps.Keys(test.Bind)) {
-		node, problems := expr.Parse(celText(c.t, test.Bind[name]))
-		if problems != nil {
+		if problems := c.let(name, celText(c.t, test.Bind[name]), scope, plan); problems != nil {
 			return problems
 		}
-		term, problems := expr.Check(node, scope, nil)
-		if problems != nil {
-			return problems
-		}
-		d := &expr.Decl{Name: name, Role: expr.RoleLet, Type: term.Type}
-		scope.Declare(d)
-		plan.Lets = append(plan.Lets, &ir.Let{Name: name, Decl: d, Expr: &ir.Expr{Term: term}})
 	}
+	return nil
+}
+
+func (c *celRun) let(name, text string, scope *expr.Scope, plan *ir.Plan) []expr.Problem {
+	node, problems := expr.Parse(text)
+	if problems != nil {
+		return problems
+	}
+	term, problems := expr.Check(node, scope, nil)
+	if problems != nil {
+		return problems
+	}
+	d := &expr.Decl{Name: name, Role: expr.RoleLet, Type: term.Type}
+	scope.Declare(d)
+	plan.Lets = append(plan.Lets, &ir.Let{Name: name, Decl: d, Expr: &ir.Expr{Term: term}})
 	return nil
 }
 

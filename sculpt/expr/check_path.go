@@ -214,6 +214,12 @@ func (c *checker) index(n *Node) *Term {
 	if elem == nil {
 		return poison(n)
 	}
+	if k, ok := i.Lit.(int64); ok && i.Op == OpConst && k < 0 && typ.Kind == types.List {
+		if optional {
+			return &Term{Op: OpOptNone, Type: types.OptionalOf(elem), Start: n.Start, End: n.End}
+		}
+		return c.fail(i, "wrong-type", "count from 0, or write .last()", "a list has no element %d", k)
+	}
 	t := &Term{Op: OpIndex, Type: elem, Args: []*Term{x, i}, Start: n.Start, End: n.End}
 	if optional {
 		t.Op, t.Type = OpOptIndex, types.OptionalOf(elem)

@@ -65,10 +65,16 @@ func At(x, key any) (any, error) {
 	return nil, errKind("a list")
 }
 
+// noKey stands for what cannot be a key; no map has it.
+type noKey struct{}
+
 // Key brings a map key to the form in which keys that are equal are one:
-// numbers without a fraction become int64 where they fit.
+// numbers without a fraction become int64 where they fit. What can be no key
+// becomes one that no map has.
 func Key(k any) any {
 	switch k := k.(type) {
+	case []any, []byte, map[string]any, map[any]any:
+		return noKey{}
 	case uint64:
 		if k <= math.MaxInt64 {
 			return int64(k)

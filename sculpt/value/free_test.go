@@ -42,6 +42,8 @@ func TestFree(t *testing.T) {
 		{said(At(list, int64(-1))), "<nil>"},
 		{said(At(list, 0.5)), "error: is not an object in this answer"},
 		{said(At(mixed, uint64(1))), "one"},
+		{said(At(mixed, []any{"b"})), "<nil>"},
+		{said(At(list, map[string]any{})), "error: is not an object in this answer"},
 		{said(At(doc, "b")), "text"},
 		{said(At(int64(3), int64(0))), "error: is not a list in this answer"},
 		{said(AsInt(doc["a"])), "1"},
