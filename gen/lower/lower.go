@@ -88,8 +88,16 @@ func (b *Builder) fail(kind FailKind, t *expr.Term, o Operand, text string) Fail
 }
 
 // Named lowers t into a local variable called name, unless it is a variable
-// already, and returns the operand that reads it.
+// already, and returns the operand that reads it. A path that has a variable
+// already keeps it.
 func (b *Builder) Named(t *expr.Term, name string) Operand {
+	key := expr.PathKey(t)
+	if key != "" {
+		key += "=" + t.Type.Kind.String()
+		if held, ok := b.held[key]; ok {
+			return held
+		}
+	}
 	o := b.lower(t, name)
 	if _, ok := o.V.(Local); ok {
 		return o
@@ -97,6 +105,9 @@ func (b *Builder) Named(t *expr.Term, name string) Operand {
 	local := b.Names.Unique(naming.Local(name))
 	b.emit(Define{Name: local, V: o.V, Type: t.Type})
 	o.V = Local{local}
+	if key != "" {
+		b.held[key] = o
+	}
 	return o
 }
 
