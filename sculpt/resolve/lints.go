@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
@@ -33,11 +34,11 @@ func (t *toolResolver) lints(before int) {
 	t.programmatic()
 }
 
-// warnAt warns at the place of a term inside its expression.
-func (t *toolResolver) warnAt(rule string, e *ir.Expr, x *expr.Term, fix, format string, args ...any) {
+// placeOf is the place of a term inside its expression.
+func placeOf(e *ir.Expr, x *expr.Term) diag.Span {
 	s := e.At(x.Start)
 	s.End = e.At(x.End).Start
-	t.warnf(rule, s, fix, format, args...)
+	return s
 }
 
 // divisions warns of 1 / 2, which is 0.
@@ -45,13 +46,13 @@ func (t *toolResolver) divisions(e *ir.Expr, x *expr.Term) {
 	if x.Op != expr.OpBinary || x.Name != "/" || x.Type.Kind != types.Int {
 		return
 	}
-	t.warnAt("integer-division", e, x, "write double(...) around one side; math.floor(...) if the rest is not wanted", "an int divided by an int loses the rest: 1 / 2 is 0")
+	t.warnf("integer-division", placeOf(e, x), "write double(...) around one side; math.floor(...) if the rest is not wanted", "an int divided by an int loses the rest: 1 / 2 is 0")
 }
 
 // constantComparison warns of a comparison whose outcome is known.
 func (t *toolResolver) constantComparison(e *ir.Expr, x *expr.Term) {
 	if outcome, why := expr.Outcome(x); why != "" {
-		t.warnAt("constant-comparison", e, x, "compare something else, or remove it", "this is always %v: %s", outcome, why)
+		t.warnf("constant-comparison", placeOf(e, x), "compare something else, or remove it", "this is always %v: %s", outcome, why)
 	}
 }
 
@@ -89,7 +90,7 @@ func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen ma
 			return
 		}
 		if t.mayBeEmpty(x.Args[0], known) {
-			t.warnAt("unguarded-pick", e, x, "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers get no word why there is no answer")
+			t.warnf("unguarded-pick", placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers get no word why there is no answer")
 		}
 	})
 }

@@ -150,11 +150,7 @@ func poisoned(s manifest.Scalar) *expr.Term {
 }
 
 // span returns the place of a whole term.
-func span(e *ir.Expr) diag.Span {
-	s := e.At(e.Term.Start)
-	s.End = e.At(e.Term.End).Start
-	return s
-}
+func span(e *ir.Expr) diag.Span { return placeOf(e, e.Term) }
 
 func isPoisoned(e *ir.Expr) bool { return e == nil || e.Term.Type.Kind == types.Invalid }
 
