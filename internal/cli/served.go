@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ func partsOf(was, is any) (parts []facing, ok bool) {
 		names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			parts = append(parts, facing{"." + shorten(name), memberOf(was, name), memberOf(is, name)})
+			parts = append(parts, facing{"." + plainName(name), memberOf(was, name), memberOf(is, name)})
 		}
 		return parts, true
 	case []any:
@@ -89,6 +90,17 @@ func partsOf(was, is any) (parts []facing, ok bool) {
 	}
 	return nil, false
 }
+
+// plainName writes the name of a member so that it cannot be taken for
+// anything else; an empty one is seen.
+func plainName(name string) string {
+	if plainMember.MatchString(name) {
+		return shorten(name)
+	}
+	return strconv.Quote(shorten(name))
+}
+
+var plainMember = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
 func memberOf(object map[string]any, name string) any {
 	if v, ok := object[name]; ok {
