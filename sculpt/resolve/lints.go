@@ -169,15 +169,20 @@ func (t *toolResolver) programmaticTerm(x *expr.Term, depth int) string {
 	case x.Op != expr.OpField && x.Op != expr.OpOptField:
 		return ""
 	}
-	typ := x.Type
+	return Programmatic(x.Name, x.Type)
+}
+
+// Programmatic says what a field of an answer is if only programs can use it:
+// ids, tokens and links (A2T 3.1.1). It is "" for others.
+func Programmatic(name string, typ *types.Type) string {
 	if typ.Kind == types.Optional {
 		typ = typ.Elem
 	}
 	switch {
 	case typ.Kind != types.String && typ.Kind != types.Int:
 		return ""
-	case idName.MatchString(x.Name):
-		return "the " + x.Name + " of something"
+	case idName.MatchString(name):
+		return "the " + name + " of something"
 	case typ.Limits != nil && slices.Contains(idFormats, typ.Limits.Format):
 		return "a value of the format " + typ.Limits.Format
 	}
