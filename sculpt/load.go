@@ -79,12 +79,9 @@ func (p *Project) Inputs() map[string]string {
 // reported together, of documents and manifest. The project is never nil and
 // holds what could be built.
 //
-// Dates are not judged: what was generated yesterday can be generated today.
-func Load(fsys fs.FS, name string) (*Project, diag.List) { return LoadOn(fsys, name, "") }
-
-// LoadOn is Load on a day (YYYY-MM-DD): accept entries that have ended and
-// tools that are gone before their sunset are findings then.
-func LoadOn(fsys fs.FS, name, today string) (*Project, diag.List) {
+// Dates are not judged unless the options say so: what was generated yesterday
+// can be generated today.
+func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	var findings diag.List
 	p := &Project{}
 	if !p.locate(fsys, name, &findings) {
@@ -110,9 +107,9 @@ func LoadOn(fsys fs.FS, name, today string) (*Project, diag.List) {
 	// manifest can be checked in the same run.
 	p.Program, more = resolve.Program(p.Manifest, p.Set)
 	if findings = append(findings, more...); !findings.HasErrors() {
-		findings = append(findings, p.judge(fsys, today)...)
+		findings = append(findings, p.judge(fsys, options)...)
 	}
-	return p, findings.Sorted()
+	return p, withoutIgnored(p.Manifest, findings).Sorted()
 }
 
 // locate finds the manifest that name means.

@@ -18,18 +18,47 @@ import (
 // manifest.
 const HistoryFolder = history.Folder
 
+// An Option steers how [Load] holds the tools against their releases.
+type Option func(*options)
+
+type options struct {
+	history.Options
+	newestOnly bool
+}
+
+// On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
+// Without it no date counts, so that the same files give the same findings on
+// any day.
+func On(day string) Option { return func(o *options) { o.Compat.Today = day } }
+
+// Against holds the records against copies of them: the digests where the
+// branch began, at the commit ref, and at the tip of the branch that it goes
+// back to. See [history.Options].
+func Against(ref string, base, tip map[string]string) Option {
+	return func(o *options) { o.Ref, o.Base, o.Tip = ref, base, tip }
+}
+
+// NewestOnly leaves the released signatures out of the program: that is enough
+// to judge it, and not to generate it. Of tools that did not change only the
+// newest record is parsed then, so a long history costs little.
+func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
+
 // judge reads the releases of the package and holds every tool against all of
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
-func (p *Project) judge(fsys fs.FS, today string) diag.List {
+func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
 	p.anchors = readAnchors(fsys, p.Dir)
-	findings = append(findings, history.Check(p.History, p.Sides(), p.Options(today))...)
+	opts := p.choose(chosen)
+	findings = append(findings, history.Check(p.History, p.Sides(), opts.Options)...)
 	for _, t := range p.Program.Tools {
+		if opts.newestOnly {
+			break
+		}
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
-		t.Loosened = p.History.Loosened(Side(t), p.Options(today))
+		t.Loosened = p.History.Loosened(Side(t), opts.Options)
 		findings = append(findings, p.freeze(t)...)
 	}
 	// That a tool is new is no news to who wrote it.
@@ -54,11 +83,15 @@ func Side(t *ir.Tool) *compat.Side {
 	return side
 }
 
-// Options are those that the manifest judges its tools by. Today (YYYY-MM-DD)
-// is the day that accept entries and sunsets are judged on; "" judges no dates.
-func (p *Project) Options(today string) history.Options {
-	opts := history.Options{
-		Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Compat: compat.Options{Today: today}, Tools: map[string]compat.Options{},
+// Options are those that the manifest judges its tools by.
+func (p *Project) Options(chosen ...Option) history.Options { return p.choose(chosen).Options }
+
+func (p *Project) choose(chosen []Option) options {
+	opts := options{Options: history.Options{
+		Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Tools: map[string]compat.Options{},
+	}}
+	for _, o := range chosen {
+		o(&opts)
 	}
 	var err error
 	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {

@@ -10,12 +10,15 @@ const (
 	ruleDocument = "document-not-found"
 	ruleDrift    = "upstream-changed"
 	ruleFreeze   = "freeze-impossible"
+	ruleIgnore   = "unused-ignore"
 )
 
 // Rules lists the rules that only this package reports.
 var Rules = []diag.Rule{
 	{ID: ruleManifest, Summary: "The manifest can be read.",
 		Why: "Without it there is nothing to do.", Fix: "Name a package folder or its sculpt.yaml; sculpt init writes one."},
+	{ID: ruleIgnore, Severity: diag.Warning, Summary: "Entries under ignore: match a warning.",
+		Why: "One that matches nothing would hide the next mistake.", Fix: "Remove it, or correct its rule and place."},
 	{ID: ruleOutside, Summary: "OpenAPI documents are files inside the module.",
 		Why: "What a build reads must be the same on every computer, so nothing is fetched and nothing outside is read.", Fix: "Copy the document into the module and write its path with slashes, relative to the manifest."},
 	{ID: ruleFreeze, Summary: "A version that freeze: lists can keep its own chain.",

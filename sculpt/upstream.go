@@ -25,7 +25,7 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	if len(findings) == 0 {
 		next := *p
 		next.Program = program
-		findings = history.Check(p.History, next.Sides(), next.Options(""))
+		findings = history.Check(p.History, next.Sides(), next.Options())
 		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
 	}
 	for i := range findings {

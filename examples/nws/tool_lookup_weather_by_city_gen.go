@@ -82,7 +82,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	detailed := args.Bool("detailed")
 	list := strings.Split(city, ",")
 	if len(list) == 0 {
-		return out, value.ErrIndex("", "", "sculpt.yaml:154:16", 0, len(list))
+		return out, value.ErrIndex("", "", "sculpt.yaml:157:16", 0, len(list))
 	}
 	name := value.Trim(list[0])
 
@@ -100,7 +100,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	if strings.Contains(city, ",") {
 		list2 := strings.Split(city, ",")
 		if len(list2) <= 1 {
-			return out, value.ErrIndex("", "", "sculpt.yaml:156:43", 1, len(list2))
+			return out, value.ErrIndex("", "", "sculpt.yaml:159:43", 1, len(list2))
 		}
 		said = strings.ReplaceAll(value.Trim(list2[1]), ".", "")
 	} else {
@@ -122,7 +122,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	lowerAscii := value.LowerAscii(name)
 	for _, r := range found {
 		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:164:34")
+			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:167:34")
 		}
 		if strings.HasPrefix(value.LowerAscii(*r.name)+" ", lowerAscii+" ") {
 			alike = append(alike, r)
@@ -132,7 +132,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	lowerAscii2 := value.LowerAscii(name)
 	for _, r := range alike {
 		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:165:33")
+			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:168:33")
 		}
 		if value.LowerAscii(*r.name) == lowerAscii2 {
 			exact = append(exact, r)
@@ -148,13 +148,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		mapped := make([]string, 0, len(found))
 		for _, r := range found {
 			if r.name == nil {
-				return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:168:29")
+				return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:171:29")
 			}
 			mapped = append(mapped, *r.name)
 		}
 		take, err := value.Take(value.Distinct(mapped), 5)
 		if err != nil {
-			return out, value.ErrValue("", "", "sculpt.yaml:168:16", err)
+			return out, value.ErrValue("", "", "sculpt.yaml:171:16", err)
 		}
 		near := strings.Join(take, ", ")
 		var chosen string
@@ -200,7 +200,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		}
 	}
 	if len(matches) == 0 {
-		return out, value.ErrIndex("places", "results", "sculpt.yaml:169:17", 0, len(matches))
+		return out, value.ErrIndex("places", "results", "sculpt.yaml:172:17", 0, len(matches))
 	}
 	place := matches[0]
 	if place.latitude == nil {
@@ -264,10 +264,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		return out, err
 	}
 	if forecast.properties == nil {
-		return out, value.ErrMissing("forecast", "properties", "sculpt.yaml:170:19")
+		return out, value.ErrMissing("forecast", "properties", "sculpt.yaml:173:19")
 	}
 	if forecast.properties.periods == nil {
-		return out, value.ErrMissing("forecast", "properties.periods", "sculpt.yaml:170:19")
+		return out, value.ErrMissing("forecast", "properties.periods", "sculpt.yaml:173:19")
 	}
 	periods := forecast.properties.periods
 	if len(periods) == 0 {
@@ -278,96 +278,97 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 			Message: value.Clean("The forecast for \""+city+"\" is empty.", 2000),
 		}
 	}
-	if place.name == nil {
-		return out, value.ErrMissing("places", "results[0].name", "sculpt.yaml:175:25")
-	}
-	out.Place = *place.name
-	var chosen *nwsForecastPeriod
+	var fitting []*nwsForecastPeriod
 	if period == "NOW" {
-		if len(periods) == 0 {
-			return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:172:42", 0, len(periods))
-		}
-		chosen = periods[0]
+		fitting = periods
 	} else if period == "TONIGHT" {
-		var chosen2 *nwsForecastPeriod
+		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
-				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:172:102")
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:175:100")
 			}
 			if !*p.isDaytime {
-				chosen2 = p
-				break
+				fitting2 = append(fitting2, p)
 			}
 		}
-		if chosen2 == nil {
-			return out, value.ErrNoElement("forecast", "properties.periods", "sculpt.yaml:172:83", "has no element that matches")
-		}
-		chosen = chosen2
+		fitting = fitting2
 	} else {
-		var chosen2 *nwsForecastPeriod
+		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
-				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:173:29")
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:176:29")
 			}
 			ok2 := *p.isDaytime
 			if ok2 {
 				if p.startTime == nil {
-					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "sculpt.yaml:173:44")
+					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "sculpt.yaml:176:44")
 				}
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "sculpt.yaml:173:44", err)
+					return out, value.ErrValue("", "", "sculpt.yaml:176:44", err)
 				}
 				if len(periods) == 0 {
-					return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:173:75", 0, len(periods))
+					return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:176:75", 0, len(periods))
 				}
 				if periods[0].startTime == nil {
-					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "sculpt.yaml:173:75")
+					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "sculpt.yaml:176:75")
 				}
 				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "sculpt.yaml:173:75", err)
+					return out, value.ErrValue("", "", "sculpt.yaml:176:75", err)
 				}
 				ok2 = substring > substring2
 			}
 			if ok2 {
-				chosen2 = p
-				break
+				fitting2 = append(fitting2, p)
 			}
 		}
-		if chosen2 == nil {
-			return out, value.ErrNoElement("forecast", "properties.periods", "sculpt.yaml:173:11", "has no element that matches")
-		}
-		chosen = chosen2
+		fitting = fitting2
 	}
+	if len(fitting) == 0 {
+		return out, &serve.Error{
+			Kind:    serve.NoResult,
+			Code:    "no_forecast",
+			Step:    "forecast",
+			Message: value.Clean("The forecast for \""+city+"\" does not reach that far.", 2000),
+		}
+	}
+	if place.name == nil {
+		return out, value.ErrMissing("places", "results[0].name", "sculpt.yaml:179:25")
+	}
+	out.Place = *place.name
+	if len(fitting) == 0 {
+		return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:177:18", 0, len(fitting))
+	}
+	chosen := fitting[0]
 	if chosen.temperature == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "sculpt.yaml:177:37")
+		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "sculpt.yaml:181:37")
 	}
 	if chosen.temperature.integer == nil {
-		return out, value.ErrKind("forecast", "properties.periods[].temperature", "sculpt.yaml:177:37", "an integer")
+		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "sculpt.yaml:181:37", "an integer")
 	}
 	out.TemperatureF = *chosen.temperature.integer
 	var summary string
 	if detailed {
 		if chosen.detailedForecast == nil {
-			return out, value.ErrMissing("forecast", "properties.periods[].detailedForecast", "sculpt.yaml:178:44")
+			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "sculpt.yaml:182:44")
 		}
 		summary = *chosen.detailedForecast
 	} else {
 		if chosen.shortForecast == nil {
-			return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "sculpt.yaml:178:70")
+			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "sculpt.yaml:182:70")
 		}
 		summary = *chosen.shortForecast
 	}
 	out.Summary = summary
 	if chosen.windSpeed == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "sculpt.yaml:179:32")
+		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "sculpt.yaml:183:32")
 	}
 	if chosen.windSpeed.text == nil {
-		return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "sculpt.yaml:179:32", "text")
+		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "sculpt.yaml:183:32", "text")
 	}
 	if chosen.windDirection == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[].windDirection", "sculpt.yaml:179:58")
+		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "sculpt.yaml:183:58")
 	}
 	out.Wind = value.Trim(*chosen.windSpeed.text + " " + *chosen.windDirection)
 	return out, nil

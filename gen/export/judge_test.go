@@ -14,25 +14,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
-
-// protocols returns the folder of protocol data, or skips the test.
-func protocols(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("SCULPT_SHARED")
-	if dir == "" {
-		t.Skip("SCULPT_SHARED does not name the folder of protocol schemas and golden documents")
-	}
-	return filepath.Join(dir, "protocols")
-}
 
 // judges are the schemas of the protocols.
 type judges struct{ a2t, otc, oxp *jsonschema.Schema }
 
 func newJudges(t testing.TB) *judges {
 	t.Helper()
-	dir := protocols(t)
+	dir := golden.Shared(t, "protocols")
 	c := compiler()
 	schema := func(file, id, def string) *jsonschema.Schema {
 		if err := c.AddResource(id, bytes.NewReader(read(t, filepath.Join(dir, file)))); err != nil {
@@ -134,20 +125,20 @@ func (j *judges) judge(t failer, files map[string][]byte) {
 }
 
 func TestGolden(t *testing.T) {
-	golden := filepath.Join(protocols(t), "golden")
+	examples := golden.Shared(t, "protocols", "golden")
 	v1, v2 := weather()
 	files := documents(t, v1, v2)
 	newJudges(t).judge(t, files)
 	first := func(file, key string) any {
-		return parse(t, read(t, filepath.Join(golden, "otc", file))).(map[string]any)[key].([]any)[0]
+		return parse(t, read(t, filepath.Join(examples, "otc", file))).(map[string]any)[key].([]any)[0]
 	}
 	otc, oxp := pure(t, files["otc/lookup_weather_by_city.v2.json"])
 	for _, c := range []struct {
 		name      string
 		got, want any
 	}{
-		{"a2t version 1", parse(t, files["a2t/lookup_weather_by_city.v1.json"]), parse(t, read(t, filepath.Join(golden, "a2t/signature-v1.json")))},
-		{"a2t version 2", parse(t, files["a2t/lookup_weather_by_city.v2.json"]), parse(t, read(t, filepath.Join(golden, "a2t/signature-v2.json")))},
+		{"a2t version 1", parse(t, files["a2t/lookup_weather_by_city.v1.json"]), parse(t, read(t, filepath.Join(examples, "a2t/signature-v1.json")))},
+		{"a2t version 2", parse(t, files["a2t/lookup_weather_by_city.v2.json"]), parse(t, read(t, filepath.Join(examples, "a2t/signature-v2.json")))},
 		{"dual, tools", parse(t, files["otc/lookup_weather_by_city.v2.json"]), first("list-dual.json", "tools")},
 		{"dual, items", parse(t, files["otc/lookup_weather_by_city.v2.json"]), first("list-dual.json", "items")},
 		{"OTC 1.0", any(otc), first("list-otc-1.0.json", "tools")},

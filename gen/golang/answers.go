@@ -28,6 +28,9 @@ func answerStruct(s *plan.Struct) jen.Code {
 	for _, f := range s.Fields {
 		members = append(members, id(f.Name).Add(goType(f.Type)))
 	}
+	if s.Extra != nil {
+		members = append(members, id(s.Extra.Name).Add(goType(s.Extra.Type)))
+	}
 	text := s.Name + " holds what is read of " + described(s.Doc) + "."
 	return jen.Add(doc(text)).Line().Type().Id(s.Name).Struct(members...).Line()
 }
@@ -52,17 +55,46 @@ var scannerParam = jen.Id("s").Op("*").Qual(scanPkg, "Scanner")
 func scanStruct(s *plan.Struct) jen.Code {
 	result := jen.Op("*").Id(s.Name)
 	head := jen.Func().Id(s.Scan).Params(scannerParam.Clone()).Add(result)
+	if s.Extra != nil {
+		return scanWithExtra(head, s)
+	}
 	if len(s.Fields) == 0 {
 		return head.Block(jen.Id("s").Dot("Skip").Call(), jen.Return(jen.Op("&").Id(s.Name).Values())).Line()
-	}
-	var cases []jen.Code
-	for _, f := range s.Fields {
-		cases = append(cases, jen.Case(jen.Lit(f.Wire)).Block(jen.Id("v").Dot(f.Name).Op("=").Add(read(f.Read))))
 	}
 	return head.Block(
 		jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(),
 		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("Next").Call(jen.Id(s.Keys)), jen.Empty()).Block(
-			jen.Switch(jen.Id("s").Dot("Key").Call()).Block(cases...),
+			jen.Switch(jen.Id("s").Dot("Key").Call()).Block(fieldCases(s)...),
+		),
+		jen.Return(jen.Id("v")),
+	).Line()
+}
+
+func fieldCases(s *plan.Struct) []jen.Code {
+	var cases []jen.Code
+	for _, f := range s.Fields {
+		cases = append(cases, jen.Case(jen.Lit(f.Wire)).Block(jen.Id("v").Dot(f.Name).Op("=").Add(read(f.Read))))
+	}
+	return cases
+}
+
+// scanWithExtra decodes an object together with the members that its schema
+// does not list.
+func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
+	cases := fieldCases(s)
+	if len(s.Listed) > 0 {
+		var listed []jen.Code
+		for _, name := range s.Listed {
+			listed = append(listed, jen.Lit(name))
+		}
+		cases = append(cases, jen.Case(listed...).Block(jen.Id("s").Dot("Skip").Call()))
+	}
+	cases = append(cases, jen.Default().Block(jen.Id("v").Dot(s.Extra.Name).Index(jen.Id("key")).Op("=").Add(read(s.Extra.Read))))
+	return head.Block(
+		jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(jen.Dict{jen.Id(s.Extra.Name): goType(s.Extra.Type).Values()}),
+		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("NextAny").Call(), jen.Empty()).Block(
+			jen.Id("key").Op(":=").Id("s").Dot("Key").Call(),
+			jen.Switch(jen.Id("key")).Block(cases...),
 		),
 		jen.Return(jen.Id("v")),
 	).Line()

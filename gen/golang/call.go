@@ -243,6 +243,7 @@ func (w *writer) bodyNode(j string, n *plan.BodyNode) []jen.Code {
 var jsonMethods = map[types.Kind]string{
 	types.String: "Text", types.Int: "Int", types.Double: "Float", types.Bool: "Bool",
 	types.Bytes: "Text", types.Timestamp: "Text", types.Duration: "Text",
+	types.Dyn: "Any", types.Null: "Any",
 }
 
 // A jsonWriter is a value.JSON of the generated code: as an argument and as a

@@ -131,6 +131,8 @@ func oneLine(text string) string { return strings.Join(docLines(text), " ") }
 // calls of package math.
 func lit(v any) jen.Code {
 	switch v := v.(type) {
+	case nil:
+		return jen.Nil()
 	case int:
 		return jen.Lit(v)
 	case int64:

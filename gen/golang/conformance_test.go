@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,78 @@ func TestCEL(t *testing.T) {
 	c.compare(c.run())
 	t.Logf("in scope %d: pass %d, rejected rightly %d, refused %d, different on purpose %d, wrong %d",
 		c.scope, c.pass, c.rejected, c.refused, c.different, c.wrong)
-	for _, m := range slices.Sorted(maps.Keys(c.refusals)) {
-		t.Logf("refused %3d: %s", c.refusals[m], m)
+	if c.scope != 1294 || c.pass < 1170 {
+		t.Errorf("of %d tests in scope %d pass, 1170 of 1294 are wanted", c.scope, c.pass)
+	}
+	for _, r := range reasons {
+		if got := c.refusals[r.text]; got != r.count {
+			t.Errorf("%d tests are refused because %s, the list says %d", got, r.text, r.count)
+		}
+	}
+}
+
+// reasons are all the reasons for which a test of the specification that has a
+// value may be refused, with the number of such tests. More is a loss; fewer is
+// a gain to be written down here. The message of a refusal tells its reason.
+var reasons = []struct {
+	text, message string
+	count         int
+}{
+	{"type() and the names of types are left out", `is left out of the language: types are known before anything runs`, 32},
+	{"bit operations are left out", `is left out of the language: no bit operations`, 29},
+	{"a record has the keys that its literal lists (difference 3)", `^this object has no field`, 4},
+	{"null is missing, so nothing is an optional of it (difference 4)", `^null is missing|optional.ofNonZeroValue of null`, 2},
+	{"objects are not compared, not with their zero value either", `^optional.ofNonZeroValue of \{`, 3},
+	{"a value that may be missing is no value: records and lists take it behind a question mark", `^the value may be missing`, 2},
+	{"a value of unknown type is narrowed before it is computed with", `the type is not known here`, 1},
+	{"optional elements of a list have one type", `^the elements of the list have different types`, 1},
+	{"errors are not absorbed (difference 1), and what always fails is found before it runs", `^this divides by zero`, 4},
+}
+
+// reason finds the reason of a refusal, "" if it has none.
+func reason(message string) string {
+	for _, r := range reasons {
+		if regexp.MustCompile(r.message).MatchString(message) {
+			return r.text
+		}
+	}
+	return ""
+}
+
+// atoms are the parts of random expressions, over lets of their names.
+var atoms = map[string][]string{
+	"int": {"1", "-7", "v_int"}, "double": {"1.5", "0.0", "v_double"}, "string": {`"a"`, "v_string", "v_record.name"}, "bool": {"true", "v_bool"},
+	"list": {"v_texts", "v_ints", "v_records", "[1]"}, "object": {"v_record", "v_records[0]"}, "dyn": {"v_mixed[0]", "v_mixed[1].f", "null"},
+}
+
+// TestRandomExpressionsCompile puts random sound expressions into one package:
+// what the checker accepts is Go that compiles and vets, and never panics.
+func TestRandomExpressionsCompile(t *testing.T) {
+	c := &celRun{t: t, program: &ir.Program{Package: "tools", Manifest: "cel.yaml"}, tools: map[string]*celCase{}, refusals: map[string]int{}}
+	binds := map[string]string{
+		"v_int": "7", "v_double": "2.5", "v_string": `"text"`, "v_bool": "true", "v_texts": `["a", "b"]`, "v_ints": "[3, 1]", "v_record": `{"name": "n", "id": 1}`,
+		"v_records": `[{"name": "n", "id": 1}]`, "v_mixed": `[1, {"f": ["x", 2]}, null]`,
+	}
+	source := golden.NewExprSource(3, atoms)
+	for i := 0; len(c.program.Tools) < 600; i++ {
+		text := source.Next()
+		scope := expr.NewScope(nil)
+		plan := &ir.Plan{}
+		for _, name := range slices.Sorted(maps.Keys(binds)) {
+			c.let(name, binds[name], scope, plan)
+		}
+		node, problems := expr.Parse(text)
+		if problems != nil {
+			continue
+		}
+		if term, problems := expr.Check(node, scope, nil); problems == nil && term.Type.Kind != types.Invalid {
+			c.addTool(fmt.Sprintf("t%d", i), term, plan)
+		}
+	}
+	for name, got := range c.run() {
+		if strings.Contains(got, "panic") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 
@@ -92,11 +163,20 @@ func (c *celRun) add(i int, test *celCase) {
 			return
 		}
 		c.refused++
-		c.refusals[problems[0].Rule+": "+problems[0].Message]++
+		why := reason(problems[0].Message)
+		if why == "" {
+			c.t.Errorf("%s/%s/%s: %s is refused for no listed reason: %s", test.File, test.Section, test.Name, test.Expr, problems[0].Message)
+		}
+		c.refusals[why]++
 		return
 	}
 	name := fmt.Sprintf("t%d", i)
 	c.tools[name] = test
+	c.addTool(name, term, plan)
+}
+
+// addTool makes a tool with one output.
+func (c *celRun) addTool(name string, term *expr.Term, plan *ir.Plan) {
 	out := &ir.Output{Name: "v", Expr: &ir.Expr{Term: term}, Type: term.Type}
 	if term.Type.Kind == types.Optional {
 		out.Type, out.Optional = term.Type.Elem, true
@@ -109,18 +189,25 @@ func (c *celRun) add(i int, test *celCase) {
 // bind declares the variables of a test as lets of their recorded values.
 func (c *celRun) bind(test *celCase, scope *expr.Scope, plan *ir.Plan) []expr.Problem {
 	for _, name := range slices.Sorted(maps.Keys(test.Bind)) {
-		node, problems := expr.Parse(celText(c.t, test.Bind[name]))
-		if problems != nil {
+		if problems := c.let(name, celText(c.t, test.Bind[name]), scope, plan); problems != nil {
 			return problems
 		}
-		term, problems := expr.Check(node, scope, nil)
-		if problems != nil {
-			return problems
-		}
-		d := &expr.Decl{Name: name, Role: expr.RoleLet, Type: term.Type}
-		scope.Declare(d)
-		plan.Lets = append(plan.Lets, &ir.Let{Name: name, Decl: d, Expr: &ir.Expr{Term: term}})
 	}
+	return nil
+}
+
+func (c *celRun) let(name, text string, scope *expr.Scope, plan *ir.Plan) []expr.Problem {
+	node, problems := expr.Parse(text)
+	if problems != nil {
+		return problems
+	}
+	term, problems := expr.Check(node, scope, nil)
+	if problems != nil {
+		return problems
+	}
+	d := &expr.Decl{Name: name, Role: expr.RoleLet, Type: term.Type}
+	scope.Declare(d)
+	plan.Lets = append(plan.Lets, &ir.Let{Name: name, Decl: d, Expr: &ir.Expr{Term: term}})
 	return nil
 }
 
@@ -290,7 +377,9 @@ func main() {
 
 func form(v reflect.Value) any {
 	switch v.Kind() {
-	case reflect.Pointer:
+	case reflect.Invalid:
+		return map[string]any{"null": true}
+	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return map[string]any{"null": true}
 		}

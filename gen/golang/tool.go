@@ -209,16 +209,20 @@ func unstar(v, plain *jen.Statement, f plan.FaceField) *jen.Statement {
 func recordsFile(p *plan.Package, written map[*plan.Struct]bool) *jen.File {
 	f := newFile(p)
 	for _, s := range p.Records {
-		var members []jen.Code
-		for _, field := range s.Fields {
-			members = append(members, id(field.Name).Add(goType(field.Type)))
-		}
-		f.Add(doc(s.Name + " is a value that the expressions of the manifest make.")).Line().Type().Id(s.Name).Struct(members...).Line()
+		f.Add(recordStruct(s))
 		if written[s] {
 			f.Add(recordWrite(p, s))
 		}
 	}
 	return f
+}
+
+func recordStruct(s *plan.Struct) jen.Code {
+	var members []jen.Code
+	for _, field := range s.Fields {
+		members = append(members, id(field.Name).Add(goType(field.Type)))
+	}
+	return jen.Add(doc(s.Name + " is a value that the expressions of the manifest make.")).Line().Type().Id(s.Name).Struct(members...).Line()
 }
 
 func recordWrite(p *plan.Package, s *plan.Struct) jen.Code {

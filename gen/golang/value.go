@@ -151,7 +151,7 @@ func (w *writer) binary(v lower.Binary) *jen.Statement {
 func (w *writer) typedConst(v lower.Value, t *types.Type) *jen.Statement {
 	if c, ok := v.(lower.Const); ok && t != nil {
 		switch c.V.(type) {
-		case int64, uint64:
+		case nil, int64, uint64:
 			return goType(w.p.GoType(t, false)).Parens(w.value(v))
 		}
 	}

@@ -180,6 +180,8 @@ type Field struct {
 	Owner *types.Type
 	Name  string
 	Kind  types.Kind
+	// Extra stands for the map of the members that Owner does not list.
+	Extra bool
 }
 
 // Member is X.Name where Name is the Go name.
@@ -271,7 +273,7 @@ func Nilable(t *types.Type) bool {
 	switch t.Kind {
 	case types.Object:
 		return !t.Record
-	case types.List, types.Map, types.Union, types.Dyn, types.Bytes:
+	case types.List, types.Map, types.Union, types.Dyn, types.Null, types.Bytes:
 		return true
 	}
 	return false

@@ -78,6 +78,9 @@ func Text(v Value) string {
 	case Pattern:
 		return fmt.Sprintf("pattern(%q)", v.Text)
 	case Field:
+		if v.Extra {
+			return Text(v.X) + ".(extra)"
+		}
 		if v.Name == "" {
 			return Text(v.X) + ".(" + v.Kind.String() + ")"
 		}

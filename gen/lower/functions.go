@@ -74,6 +74,7 @@ var functions = map[string]function{
 	"duration.getMinutes()":      val("DurationMinutes"),
 	"duration.getSeconds()":      val("DurationSeconds"),
 	"duration.getMilliseconds()": val("DurationMilliseconds"),
+	"size(dyn)":                  valFail("SizeOf"),
 	"size":                       {Func: Func{"", "len"}},
 	"list.distinct":              val("Distinct"),
 	"list.sort":                  val("Sorted"),

@@ -37,11 +37,13 @@ type Builder struct {
 	// known holds the paths that were checked in a block that dominates the
 	// present one.
 	known map[string]bool
+	// held holds what was read of values of unknown type there.
+	held map[string]Operand
 }
 
 // New returns a builder that appends to a fresh block.
 func New(names *naming.Scope) *Builder {
-	return &Builder{Names: names, block: &Block{}, vars: map[*expr.Decl]Operand{}, known: map[string]bool{}}
+	return &Builder{Names: names, block: &Block{}, vars: map[*expr.Decl]Operand{}, known: map[string]bool{}, held: map[string]Operand{}}
 }
 
 // At sets how an offset of the expression that is lowered next becomes the
@@ -62,14 +64,14 @@ func (b *Builder) emit(s Stmt) { b.block.Stmts = append(b.block.Stmts, s) }
 // are free again behind it. So a name for something outside the block that the
 // block sets must be taken before.
 func (b *Builder) inBlock(facts []string, f func()) *Block {
-	outer, known, vars, names := b.block, b.known, b.vars, b.Names
-	b.block, b.known, b.vars, b.Names = &Block{}, maps.Clone(known), maps.Clone(vars), naming.NewScope(names)
+	outer, known, held, vars, names := b.block, b.known, b.held, b.vars, b.Names
+	b.block, b.known, b.held, b.vars, b.Names = &Block{}, maps.Clone(known), maps.Clone(held), maps.Clone(vars), naming.NewScope(names)
 	for _, k := range facts {
 		b.known[k] = true
 	}
 	f()
 	inner := b.block
-	b.block, b.known, b.vars, b.Names = outer, known, vars, names
+	b.block, b.known, b.held, b.vars, b.Names = outer, known, held, vars, names
 	return inner
 }
 
@@ -86,8 +88,16 @@ func (b *Builder) fail(kind FailKind, t *expr.Term, o Operand, text string) Fail
 }
 
 // Named lowers t into a local variable called name, unless it is a variable
-// already, and returns the operand that reads it.
+// already, and returns the operand that reads it. A path that has a variable
+// already keeps it.
 func (b *Builder) Named(t *expr.Term, name string) Operand {
+	key := expr.PathKey(t)
+	if key != "" {
+		key += "=" + t.Type.Kind.String()
+		if held, ok := b.held[key]; ok {
+			return held
+		}
+	}
 	o := b.lower(t, name)
 	if _, ok := o.V.(Local); ok {
 		return o
@@ -95,6 +105,9 @@ func (b *Builder) Named(t *expr.Term, name string) Operand {
 	local := b.Names.Unique(naming.Local(name))
 	b.emit(Define{Name: local, V: o.V, Type: t.Type})
 	o.V = Local{local}
+	if key != "" {
+		b.held[key] = o
+	}
 	return o
 }
 
@@ -122,6 +135,11 @@ func (b *Builder) lower(t *expr.Term, name string) Operand {
 	case expr.OpBinary, expr.OpIn:
 		return b.binary(t, name)
 	case expr.OpConvert:
+		if t.Type.Kind == types.Dyn {
+			o := b.lower(t.Args[0], name)
+			o.V = b.box(o.V, t.Args[0].Type)
+			return o
+		}
 		return Operand{V: Convert{To: t.Type, X: b.lower(t.Args[0], name).V}}
 	case expr.OpCall:
 		return b.call(t, name)
@@ -160,6 +178,9 @@ func (b *Builder) path(t *expr.Term) Operand {
 		o.V = plain(o.V, t.Type)
 		return o
 	case expr.OpNarrow:
+		if isFree(t.Args[0].Type) {
+			return b.freeNarrow(t)
+		}
 		return b.narrow(t)
 	case expr.OpOptField:
 		return b.optField(t)
@@ -181,6 +202,9 @@ func (b *Builder) rawField(t *expr.Term) Operand {
 	x := t.Args[0]
 	if x.Op == expr.OpRef && x.Decl.Role == expr.RoleInput {
 		return b.Input(t.Name, t.Type.Kind == types.Optional)
+	}
+	if isFree(x.Type) {
+		return b.freeMember(t)
 	}
 	o := b.lower(x, "")
 	raw := o.field(t.Name)
@@ -216,9 +240,12 @@ func plain(v Value, t *types.Type) Value {
 // optField lowers x.?f, where x may itself be missing.
 func (b *Builder) optField(t *expr.Term) Operand {
 	x := t.Args[0]
+	if isFree(x.Type) {
+		return b.freeMember(t)
+	}
 	if x.Type.Kind != types.Optional {
 		o := b.rawField(t)
-		if x.Type.Record && !x.Type.Field(t.Name).Optional {
+		if x.Type.Record && !x.Type.Field(t.Name).Optional && !Nilable(t.Type.Elem) {
 			o.V = Call{Func{valuePkg, "Ptr"}, []Value{o.V}}
 		}
 		return o
@@ -415,6 +442,9 @@ func (b *Builder) try(t *expr.Term, fn Func, args []Value, name string) Operand 
 }
 
 func constText(v Value) (string, bool) {
+	if convert, ok := v.(Convert); ok {
+		v = convert.X
+	}
 	c, ok := v.(Const)
 	if !ok {
 		return "", false

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/gen/lower"
 	"github.com/sculpt-tools/sculpt/gen/naming"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
@@ -27,6 +28,7 @@ func variable(typ string) string { return "v_" + strings.NewReplacer("(", "_", "
 func newScope() *expr.Scope {
 	place := &types.Type{Kind: types.Object, Name: "Place", Fields: []*types.Field{
 		{Name: "name", Type: types.StringType}, {Name: "population", Type: types.IntType},
+		{Name: "extra", Type: types.DynOf("free-form object")},
 		{Name: "size", Type: &types.Type{Kind: types.Union, Variants: []*types.Type{types.IntType, types.StringType}}},
 	}}
 	answer := &types.Type{Kind: types.Object, Name: "Answer", Fields: []*types.Field{{Name: "results", Type: types.ListOf(place)}, {Name: "first", Type: place}}}
@@ -50,6 +52,12 @@ func dump(t *testing.T, text string) (string, *expr.Term) {
 	if problems != nil {
 		t.Fatalf("%s: %v", text, problems)
 	}
+	b := newBuilder()
+	v := b.Lower(term, "x").V
+	return lower.Dump(b.Block()) + "-> " + lower.Text(v) + "\n", term
+}
+
+func newBuilder() *lower.Builder {
 	b := lower.New(naming.NewScope(nil, "places"))
 	b.Resolve = func(t *expr.Term) lower.Operand {
 		o := lower.Operand{V: lower.Local{Name: t.Decl.Name}, Path: t.Decl.Name}
@@ -58,8 +66,7 @@ func dump(t *testing.T, text string) (string, *expr.Term) {
 		}
 		return o
 	}
-	v := b.Lower(term, "x").V
-	return lower.Dump(b.Block()) + "-> " + lower.Text(v) + "\n", term
+	return b
 }
 
 // TestEveryFunction lowers every function over plain types: one without Go
@@ -87,6 +94,41 @@ func TestEveryFunction(t *testing.T) {
 				t.Errorf("%s has no value: %s", text, out)
 			}
 		})
+	}
+}
+
+// atoms are the parts that random expressions are built of, over newScope.
+var atoms = map[string][]string{
+	"int": {"1", "-7", "v_int", "places.first.population", "int(places.first.size)"}, "double": {"1.5", "0.0", "v_double"},
+	"string": {`"a"`, "v_string", "places.first.name", "places.results[0].name"}, "bool": {"true", "v_bool", "has(places.first.name)"},
+	"list": {"places.results", "v_list_string", "v_list_int", "[1]"}, "object": {"places.first", "places.results[0]"}, "dyn": {"places.first.extra", "places.first.extra.a", "null"},
+}
+
+// TestRandomExpressions lowers expressions at random: whatever is sound has
+// statements and a value, none twice the same name in one block.
+func TestRandomExpressions(t *testing.T) {
+	source := golden.NewExprSource(2, atoms)
+	scope := newScope()
+	sound, count := 0, golden.FuzzCount(t)/5
+	for range count {
+		text := source.Next()
+		n, problems := expr.Parse(text)
+		if problems != nil {
+			continue
+		}
+		term, problems := expr.Check(n, scope, nil)
+		if problems != nil {
+			continue
+		}
+		sound++
+		b := newBuilder()
+		if v := b.Lower(term, "x").V; v == nil || strings.Contains(lower.Text(v), "?") && !strings.Contains(text, "?") {
+			t.Fatalf("%q has the value %s", text, lower.Text(v))
+		}
+		lower.Tidy(b.Block())
+	}
+	if sound < count/10 {
+		t.Errorf("of %d expressions %d are sound: too few to say anything", count, sound)
 	}
 }
 

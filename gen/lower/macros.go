@@ -167,7 +167,11 @@ func (b *Builder) transform(t *expr.Term, xs Operand, name string) Operand {
 		then := b.inBlock(expr.Facts(t.Body2, true), func() { b.emit(Append{out, b.lower(t.Body, "x").V}) })
 		b.emit(If{Cond: cond, Then: then})
 	})
-	return Operand{V: Local{out}, Step: xs.Step}
+	made := Operand{V: Local{out}, Step: xs.Step}
+	if t.Body.Type.IsScalar() || t.Body.Type.Record {
+		made.Path = xs.Path // an error can only be about the list
+	}
+	return made
 }
 
 // sortBy evaluates the keys first: an error in one of them is an error of the

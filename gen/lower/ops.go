@@ -14,7 +14,10 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 		return b.firstMatch(t, x, name)
 	}
 	typ := x.Type
-	if typ.Kind == types.Optional {
+	switch {
+	case isFree(typ):
+		return b.freeIndex(t, name)
+	case typ.Kind == types.Optional:
 		return b.indexOptional(t, name)
 	}
 	list := b.Named(x, "list")
@@ -28,7 +31,7 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 	}
 	b.checkIndex(t, list, i)
 	out.V = Index{list.V, goInt(i.V)}
-	if typ.NullableElem {
+	if typ.NullableElem || typ.Elem.Kind == types.Dyn {
 		return b.present(t, out)
 	}
 	return out
@@ -123,14 +126,14 @@ func (b *Builder) indexOptional(t *expr.Term, name string) Operand {
 
 // lookup lowers m[k] and m[?k] of a map.
 func (b *Builder) lookup(t *expr.Term, m Operand, name string) Operand {
-	k := b.lower(t.Args[1], "key")
+	k := Operand{V: b.mapKey(t.Args[1], elemOf(t.Args[0].Type))}
 	out := Operand{Step: m.Step, Path: m.Path + elementPath(k.V)}
 	if t.Op == expr.OpIndex {
 		local, ok := b.Names.Unique(localOr(name, "entry")), b.Names.Unique("ok")
 		b.emit(Lookup{Name: local, Ok: ok, Map: m.V, Key: k.V})
 		b.emit(Guard{Cond: not(Local{ok}), Fail: b.fail(FailNoElement, t, m, "has no such key")})
 		out.V = Local{local}
-		if nullableElements(t.Args[0].Type) {
+		if nullableElements(t.Args[0].Type) || t.Type.Kind == types.Dyn {
 			return b.present(t, out)
 		}
 		return out
@@ -171,6 +174,9 @@ func (b *Builder) firstMatch(t, filter *expr.Term, name string) Operand {
 func (b *Builder) binary(t *expr.Term, name string) Operand {
 	l, r := b.lower(t.Args[0], ""), b.lower(t.Args[1], "")
 	if t.Op == expr.OpIn {
+		if isFree(t.Args[1].Type) {
+			return Operand{V: b.tryAt(t, r, Func{valuePkg, "In"}, []Value{l.V, r.V}, "ok")}
+		}
 		return Operand{V: contains(t, l.V, r.V)}
 	}
 	kind := t.Args[0].Type.Kind
@@ -207,6 +213,8 @@ func equal(t *types.Type, l, r Value) Value {
 		return Call{Func{"slices", "Equal"}, []Value{l, r}}
 	case types.Map:
 		return Call{Func{"maps", "Equal"}, []Value{l, r}}
+	case types.Dyn:
+		return Call{Func{valuePkg, "Equal"}, []Value{l, r}}
 	}
 	return Binary{"==", l, r}
 }
@@ -277,6 +285,9 @@ func (b *Builder) call(t *expr.Term, name string) Operand {
 		return first
 	}
 	if f, ok := functions[t.Name]; ok {
+		if t.Name == "size(dyn)" {
+			return Operand{V: b.tryAt(t, first, f.Func, args, localOr(name, "size"))}
+		}
 		if f.fails {
 			return b.try(t, f.Func, args, name)
 		}
@@ -300,16 +311,6 @@ func (b *Builder) call(t *expr.Term, name string) Operand {
 
 // format lowers "...".format([...]); its values go along as any.
 func (b *Builder) format(t *expr.Term, args []Value, name string) Operand {
-	for i, a := range t.Args[1:] {
-		switch a.Type.Kind {
-		case types.List:
-			args[i+1] = Call{Func{valuePkg, "Anys"}, []Value{args[i+1]}}
-		case types.Map:
-			args[i+1] = Call{Func{valuePkg, "AnyMap"}, []Value{args[i+1]}}
-		default:
-			args[i+1] = typed(args[i+1])
-		}
-	}
 	return b.try(t, Func{valuePkg, "Format"}, args, name)
 }
 
@@ -325,6 +326,9 @@ func (b *Builder) clock(t *expr.Term, getter string, args []Value) Operand {
 // special lowers the functions that need more than a call.
 func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 	switch t.Name {
+	case "extra":
+		first.V = Field{X: args[0], Owner: t.Args[0].Type, Extra: true}
+		return first
 	case "size(bytes)", "bytes.size()":
 		return Operand{V: Call{Func{"", "int64"}, []Value{lenOf(args[0])}}}
 	case "list(string).join()":
@@ -337,6 +341,8 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 		return Operand{V: v}
 	case "bytes(string)":
 		return Operand{V: Call{Func{"", "[]byte"}, args}}
+	case "math.greatest(dyn)", "math.least(dyn)":
+		return Operand{V: Call{Func{valuePkg, map[string]string{"math.greatest(dyn)": "GreatestAny", "math.least(dyn)": "LeastAny"}[t.Name]}, args}}
 	case "math.greatest", "math.least":
 		if len(args) == 1 {
 			return Operand{V: args[0]}
@@ -364,6 +370,10 @@ func (b *Builder) literal(t *expr.Term, name string) Operand {
 	}
 	values := make([]Value, len(t.Args))
 	for i, a := range t.Args {
+		if t.Op == expr.OpMap && i%2 == 0 {
+			values[i] = b.mapKey(a, t.Type)
+			continue
+		}
 		values[i] = b.lower(a, "").V
 	}
 	switch t.Op {

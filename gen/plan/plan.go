@@ -85,6 +85,10 @@ type Struct struct {
 	Scan   string
 	Keys   string
 	Fields []Field
+	// Extra holds the members that the schema does not list, nil if nothing
+	// reads them; Listed are the listed members that nothing reads.
+	Extra  *Field
+	Listed []string
 	Type   *types.Type
 }
 

@@ -13,6 +13,7 @@ type typeTable struct {
 	scope   *naming.Scope
 	touched map[*types.Type]map[string]bool
 	narrows map[*types.Type]map[types.Kind]bool
+	extras  map[*types.Type]*types.Type
 	structs map[*types.Type]*Struct
 	unions  map[*types.Type]*Union
 	records []*Struct
@@ -23,7 +24,7 @@ type typeTable struct {
 
 func newTypeTable(scope *naming.Scope) *typeTable {
 	return &typeTable{
-		scope: scope, touched: map[*types.Type]map[string]bool{}, narrows: map[*types.Type]map[types.Kind]bool{},
+		scope: scope, touched: map[*types.Type]map[string]bool{}, narrows: map[*types.Type]map[types.Kind]bool{}, extras: map[*types.Type]*types.Type{},
 		structs: map[*types.Type]*Struct{}, unions: map[*types.Type]*Union{},
 	}
 }
@@ -38,6 +39,10 @@ func (tt *typeTable) touch(term *expr.Term) {
 			}
 		case expr.OpNarrow:
 			add(tt.narrows, t.Args[0].Type, t.Type.Kind)
+		case expr.OpCall:
+			if t.Name == "extra" {
+				tt.extras[t.Args[0].Type] = t.Type
+			}
 		}
 		return true
 	})
@@ -66,7 +71,7 @@ func mapping(k, v GoType) GoType        { return GoType{Form: 'm', Key: &k, Elem
 var scalarNames = map[types.Kind]GoType{
 	types.Bool: named("bool"), types.Int: named("int64"), types.Uint: named("uint64"), types.Double: named("float64"),
 	types.String: named("string"), types.Bytes: slice(named("byte")), types.Timestamp: qualified("time", "Time"),
-	types.Duration: qualified("time", "Duration"), types.Dyn: slice(named("byte")),
+	types.Duration: qualified("time", "Duration"), types.Dyn: named("any"), types.Null: named("any"),
 }
 
 // GoType returns the Go type of a value of type t; with optional, the form of
@@ -96,8 +101,7 @@ func (tt *typeTable) goType(t *types.Type, optional bool) GoType {
 	if g, ok := scalarNames[t.Kind]; ok {
 		return g
 	}
-	// The element of an empty literal: nothing is ever in it.
-	return GoType{Form: 'n', Name: "struct{}"}
+	panic("plan: no Go type for " + t.String())
 }
 
 // object plans the struct of a schema object. api prefixes its name.
@@ -112,6 +116,7 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 	fields := naming.NewScope(nil)
 	for _, f := range t.Fields {
 		if !tt.touched[t][f.Name] {
+			s.Listed = append(s.Listed, f.Name)
 			continue
 		}
 		tt.reach(f.Type, api)
@@ -119,7 +124,10 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 			Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: tt.goType(f.Type, true), Read: tt.reader(f.Type, true),
 		})
 	}
-	if len(s.Fields) > 0 {
+	if extra := tt.extras[t]; extra != nil {
+		tt.reach(extra, api)
+		s.Extra = &Field{Name: fields.Unique("extra"), Type: tt.goType(extra, false), Read: tt.reader(extra.Elem, extra.NullableElem)}
+	} else if len(s.Fields) > 0 {
 		s.Keys = tt.scope.Unique(name + "Keys")
 	}
 	return s
@@ -228,7 +236,7 @@ func (tt *typeTable) recordsIn(t *types.Type, hint string) {
 }
 
 var scalarMethods = map[types.Kind]string{
-	types.Bool: "Bool", types.Int: "Int", types.Double: "Float", types.String: "Text", types.Dyn: "Raw",
+	types.Bool: "Bool", types.Int: "Int", types.Double: "Float", types.String: "Text", types.Dyn: "Any", types.Null: "Any",
 }
 
 // reader says how a value of type t is decoded; with optional, a null is nil.
@@ -246,7 +254,7 @@ func (tt *typeTable) reader(t *types.Type, optional bool) Reader {
 		}
 	default:
 		r.Method = scalarMethods[t.Kind]
-		if optional {
+		if optional && r.Method != "Any" {
 			r.Method = "Opt" + r.Method
 		}
 	}
@@ -268,6 +276,9 @@ func (p *Package) FieldName(f lower.Field) string {
 		return unionNames[f.Kind]
 	}
 	s := p.types.structs[owner]
+	if f.Extra {
+		return s.Extra.Name
+	}
 	if owner.Record {
 		s = p.types.record(owner, "record")
 	}

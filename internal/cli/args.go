@@ -21,14 +21,20 @@ type verb struct {
 // verbs are the commands.
 var verbs = []*verb{
 	{"init", initFlags, runInit, 1},
-	{"lint", lintFlags, runLint, 1},
+	{"lint", gateFlags, runLint, 1},
 	{"generate", generateFlags, runGenerate, 1},
+	{"check", checkFlags, runCheck, 1},
 	{"release", releaseFlags, runRelease, 1},
 	{"status", noFlags, runStatus, 1},
 	{"retire", retireFlags, runRetire, 2},
+	{"diff", diffFlags, runDiff, 1},
+	{"changelog", changelogFlags, runChangelog, 1},
+	{"verify", verifyFlags, runVerify, 2},
 	{"preview", previewFlags, runPreview, 1},
 	{"call", callFlags, runCall, -1},
 	{"record", noFlags, runRecord, -1},
+	{"rules", formatFlags, runRules, 0},
+	{"explain", noFlags, runExplain, 1},
 	{"schema", noFlags, runSchema, 0},
 	{"version", noFlags, runVersion, 0},
 }

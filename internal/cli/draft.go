@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A draft is a file system with files that are not written yet. Their folders
-// can be listed, but not opened where they do not exist.
+// A draft is a file system with files that are not written yet.
 type draft struct {
 	fs.FS
 	files map[string][]byte
@@ -19,11 +18,16 @@ type draft struct {
 
 // Open implements fs.FS.
 func (d *draft) Open(name string) (fs.File, error) {
-	data, ok := d.files[name]
-	if !ok {
-		return d.FS.Open(name)
+	if data, ok := d.files[name]; ok {
+		return &draftFile{bytes.NewReader(data), draftInfo{path.Base(name), len(data), false}}, nil
 	}
-	return &draftFile{bytes.NewReader(data), draftInfo{path.Base(name), len(data), false}}, nil
+	for file := range d.files {
+		if strings.HasPrefix(file, name+"/") {
+			// Who wants the names in the folder asks ReadDir.
+			return &draftFile{bytes.NewReader(nil), draftInfo{path.Base(name), 0, true}}, nil
+		}
+	}
+	return d.FS.Open(name)
 }
 
 // ReadDir implements fs.ReadDirFS.

@@ -15,11 +15,11 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
 
-func generateFlags() []cli.Flag { return append(lintFlags(), &cli.BoolFlag{Name: "check"}) }
+func generateFlags() []cli.Flag { return append(formatFlags(), &cli.BoolFlag{Name: "check"}) }
 
 // runGenerate writes the package, or with --check says whether it is fresh.
 func runGenerate(c *command) error {
-	format, err := c.format()
+	format, err := c.format(formats...)
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,9 @@ func (p *project) calls() (operations, apis int) {
 	return len(called), len(used)
 }
 
-// staleFile is the rule of findings about files that generate would change.
-const staleFile = "stale-file"
-
 // check compares the folder with what generate would write. The result is the
-// diff, so that it can be applied; findings are talk here.
+// diff, so that it can be applied, and findings are talk then; other formats
+// list the stale files and no warnings, which are for lint to say.
 func (c *command) check(p *project, format string) error {
 	folder, err := p.at.jail.OpenRoot(p.Dir)
 	if err != nil {
@@ -132,18 +130,13 @@ func (c *command) check(p *project, format string) error {
 	if err != nil {
 		return err
 	}
-	if format == "json" {
-		p.findings = append(p.findings, p.stale(diff)...)
-		if err := p.show(c.stdout, format); err != nil {
-			return err
-		}
-	} else {
-		if err := p.show(c.stderr, format); err != nil {
-			return err
-		}
-		if _, err := io.WriteString(c.stdout, diff); err != nil {
-			return err
-		}
+	if format != "text" {
+		err = p.at.show(c.stdout, format, p.stale(diff))
+	} else if err = p.show(c.stderr, format); err == nil {
+		_, err = io.WriteString(c.stdout, diff)
+	}
+	if err != nil {
+		return err
 	}
 	if diff == "" {
 		c.say("%s is fresh", p.at.shown(p.Dir))

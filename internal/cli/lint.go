@@ -3,36 +3,21 @@ package cli
 import (
 	"time"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt"
 )
 
-var formats = []string{"text", "json"}
-
-func lintFlags() []cli.Flag { return []cli.Flag{&cli.StringFlag{Name: "format", Value: "text"}} }
-
-// format returns the value of --format.
-func (c *command) format() (string, error) {
-	f := c.String("format")
-	for _, known := range formats {
-		if f == known {
-			return f, nil
-		}
-	}
-	return "", unable("write --format text or --format json", "unknown format %q%s", f, diag.DidYouMean(f, formats))
-}
-
-// today is the date in UTC, which is the same for everybody.
-func today() string { return time.Now().UTC().Format(time.DateOnly) }
-
-// runLint shows what is wrong with a package. Warnings do not fail.
+// runLint shows what is wrong with a package. Warnings do not fail unless
+// --fail-on says so.
 func runLint(c *command) error {
-	format, err := c.format()
+	format, err := c.format(formats...)
 	if err != nil {
 		return err
 	}
-	p, err := c.loadOn(c.Args().First(), today())
+	on, err := c.failOn()
+	if err != nil {
+		return err
+	}
+	p, err := c.load(c.Args().First(), sculpt.On(today()))
 	if err != nil {
 		return err
 	}
@@ -41,10 +26,14 @@ func runLint(c *command) error {
 		return err
 	}
 	switch {
-	case p.findings.HasErrors():
+	case fails(p.findings, on):
 		return errFound
 	case len(p.findings) == 0:
 		c.say("no findings")
 	}
 	return nil
 }
+
+// today is the day by which dates are judged: by lint and check, and nowhere
+// else, so that a build does not break over night.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
@@ -23,6 +24,8 @@ type place struct {
 	jail   *os.Root
 	// cwd is where the user is: files are named as seen from there.
 	cwd string
+	// service is what the command runs in, if anything.
+	service service
 }
 
 // locate finds the place that an argument means; "" is the current folder.
@@ -93,10 +96,14 @@ func (p *place) shown(name string) string {
 	return filepath.ToSlash(seen)
 }
 
-// relabel names the files of findings as the user would.
+// relabel names the files of findings as the user would, in commands that
+// mend them too.
 func (p *place) relabel(list diag.List) diag.List {
 	out := make(diag.List, len(list))
 	for i, f := range list {
+		if f.Span.File != "" {
+			f.Fix = strings.ReplaceAll(f.Fix, " -- "+f.Span.File, " -- "+p.shown(f.Span.File))
+		}
 		f.Span = p.relabelSpan(f.Span)
 		related := make([]diag.Related, len(f.Related))
 		for j, r := range f.Related {

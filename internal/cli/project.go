@@ -25,26 +25,42 @@ type project struct {
 // load reads the package that an argument means and generates it in memory.
 // Its error is that of a manifest that cannot be read; everything else is a
 // finding. The caller closes the place.
-func (s *session) load(arg string) (*project, error) { return s.loadOn(arg, "") }
-
-// loadOn is load on a day, which dates in the manifest and in the history are
-// judged on; "" judges none.
-func (s *session) loadOn(arg, today string) (*project, error) {
-	at, err := locate(arg)
+func (s *session) load(arg string, options ...sculpt.Option) (*project, error) {
+	at, err := s.locate(arg)
 	if err != nil {
 		return nil, err
 	}
-	p := generate(at.jail.FS(), at.name, at, today)
-	if p.Manifest == nil {
-		at.close()
-		return nil, notFound(p.findings)
+	return at.readable(generate(at.fs(), at.name, at, options...))
+}
+
+// judge is load for what only has to be judged: nothing is generated, and the
+// program lacks its releases.
+func (s *session) judge(at *place, options ...sculpt.Option) (*project, error) {
+	loaded, findings := sculpt.Load(at.fs(), at.name, append(options, sculpt.NewestOnly())...)
+	return at.readable(&project{Project: loaded, at: at, findings: at.relabel(findings).Sorted()})
+}
+
+// readable returns the project, or closes the place if it has no manifest.
+func (p *place) readable(loaded *project) (*project, error) {
+	if loaded.Manifest == nil {
+		p.close()
+		return nil, notFound(loaded.findings)
 	}
-	return p, nil
+	return loaded, nil
+}
+
+// locate finds the place that an argument means.
+func (s *session) locate(arg string) (*place, error) {
+	at, err := locate(arg)
+	if err == nil {
+		at.service = s.service()
+	}
+	return at, err
 }
 
 // generate runs front end and back end over a file system.
-func generate(fsys fs.FS, name string, at *place, today string) *project {
-	loaded, findings := sculpt.LoadOn(fsys, name, today)
+func generate(fsys fs.FS, name string, at *place, options ...sculpt.Option) *project {
+	loaded, findings := sculpt.Load(fsys, name, options...)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
 		files, more := gen.Generate(loaded.Program, gen.Options{Guard: loaded.Promises()})
@@ -74,10 +90,7 @@ func (p *project) inside(name string) string {
 
 // show writes the findings in a format.
 func (p *project) show(w io.Writer, format string) error {
-	if format == "json" {
-		return diag.JSON(w, p.findings)
-	}
-	return diag.Text(w, p.findings, p.at.source)
+	return p.at.show(w, format, p.findings)
 }
 
 // ready loads a package for the verbs that run it: findings are talk there,

@@ -29,7 +29,7 @@ func releaseFlags() []cli.Flag {
 // all releases, before anything is written; then all is written, or nothing.
 func runRelease(c *command) error {
 	date := cmp.Or(c.String("date"), today())
-	p, err := c.loadOn(c.Args().First(), date)
+	p, err := c.load(c.Args().First(), sculpt.On(date))
 	if err != nil {
 		return err
 	}
@@ -108,12 +108,12 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 	for _, t := range tools {
 		side := sculpt.Side(t)
 		kept, digest := r.p.History.Keep(r.folder(t), examples[t.Signature.Name])
-		plan, findings := r.p.Plan(r.p.at.jail.FS(), t.Signature.Name)
+		plan, findings := r.p.Plan(r.p.at.fs(), t.Signature.Name)
 		if plan == nil {
 			return r.refuse(r.p.at.relabel(findings))
 		}
 		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
-		record, err := r.p.History.Next(side, r.p.Options(r.date), r.date)
+		record, err := r.p.History.Next(side, r.p.Options(sculpt.On(r.date)), r.date)
 		if err != nil {
 			return unable("", "%s", err)
 		}
@@ -125,7 +125,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 	if _, missing := r.p.at.jail.Stat(attributes); errors.Is(missing, fs.ErrNotExist) {
 		r.files[attributes] = []byte(history.Attributes)
 	}
-	r.after = generate(&draft{r.p.at.jail.FS(), r.files}, r.p.at.name, r.p.at, "")
+	r.after = generate(&draft{r.p.at.fs(), r.files}, r.p.at.name, r.p.at)
 	if r.after.findings.HasErrors() {
 		return r.refuse(r.after.findings)
 	}

@@ -54,12 +54,18 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOFLAGS", "-mod=mod")
 			e.Setenv("GOWORK", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				e.Setenv("GIT_"+who+"_NAME", "Vendor")
+				e.Setenv("GIT_"+who+"_EMAIL", "vendor@tools.example")
+			}
 			return vendorModule(root, e.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serveCommand, "stop": stopCommand, "ask": askCommand, "get": getCommand,
 			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
 			"bypass": bypassCommand,
+			"action": func(ts *testscript.TestScript, neg bool, args []string) { actionCommand(readAction(t), ts, neg, args) },
 		},
 	})
 }
@@ -205,6 +211,40 @@ func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// actionCommand runs the steps of action.yml as a service does, with inputs
+// given as name=value, and wants it to pass, or with ! to fail. What the steps
+// print is on stdout.
+func actionCommand(a *actionFile, ts *testscript.TestScript, neg bool, args []string) {
+	inputs := map[string]string{}
+	for name, in := range a.Inputs {
+		inputs[name] = in.Default
+	}
+	for _, arg := range args {
+		name, value, _ := strings.Cut(arg, "=")
+		inputs[name] = value
+	}
+	fill := func(text string) string {
+		return reference.ReplaceAllStringFunc(text, func(r string) string { return "\x00" + inputs[reference.FindStringSubmatch(r)[2]] })
+	}
+	failed := false
+	for _, s := range a.Runs.Steps {
+		if failed && s.If == "" {
+			continue
+		}
+		for name, value := range s.Env {
+			value = strings.TrimPrefix(fill(value), "\x00")
+			ts.Setenv(name, strings.TrimSuffix(value, " }}"))
+		}
+		ts.Check(os.WriteFile(ts.MkAbs("step.sh"), []byte(s.Run), 0o644))
+		if err := ts.Exec("bash", "--noprofile", "--norc", "-eo", "pipefail", "step.sh"); err != nil {
+			failed = true
+		}
+	}
+	if failed != neg {
+		ts.Fatalf("the action failed: %v", failed)
 	}
 }
 

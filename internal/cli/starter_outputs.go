@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/operation"
+	"github.com/sculpt-tools/sculpt/sculpt/resolve"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
 
@@ -55,8 +56,8 @@ type part struct {
 	depth    int
 }
 
-// chooseOutputs takes the first plain fields of an answer, the outermost
-// first, and its first list.
+// chooseOutputs takes the first plain fields of an answer that are not for
+// programs only, the outermost first, and its first list.
 func chooseOutputs(answer *types.Type) []choice {
 	if answer == nil {
 		return []choice{{name: "done", value: "${true}", doc: "Whether the call succeeded."}}
@@ -96,6 +97,7 @@ func (c *chooser) object(p part) []part {
 		}
 		field := member(p, f)
 		switch doc := fieldDoc(f); {
+		case resolve.Programmatic(f.Name, f.Type) != "":
 		case isPlain(f.Type):
 			c.add(field, f.Name, doc)
 		case f.Type.Kind == types.List:

@@ -281,7 +281,7 @@ func TestCorpusCompiles(t *testing.T) {
 			m.Write("run/"+c.name+"/calls.txt", string(c.fsys["calls.txt"].Data))
 		}
 	}
-	m.Write("run/main.go", runMain(t, runs))
+	m.Write("run/main.go", runMain(t, "run.go.txt", runs))
 	for _, verb := range []string{"build", "vet"} {
 		if _, err := m.Go(verb, "./..."); err != nil {
 			t.Fatal(err)
@@ -308,8 +308,9 @@ func (c *corpusCase) parallel() bool {
 	})
 }
 
-// runMain writes the program that makes the calls of all cases.
-func runMain(t *testing.T, runs []*corpusCase) string {
+// runMain writes a program that makes the calls of all cases, from a file of
+// testdata.
+func runMain(t *testing.T, file string, runs []*corpusCase) string {
 	t.Helper()
 	var imports, cases strings.Builder
 	for i, c := range runs {
@@ -325,7 +326,7 @@ func runMain(t *testing.T, runs []*corpusCase) string {
 		}
 		fmt.Fprintf(&cases, "\t\tif err != nil {\n\t\t\treturn serve.Toolset{}, err\n\t\t}\n\t\ttools, err := %s.New(cfg)\n\t\tif err != nil {\n\t\t\treturn serve.Toolset{}, err\n\t\t}\n\t\treturn tools.Toolset(), nil\n\t})\n", alias)
 	}
-	text, err := os.ReadFile(filepath.Join("testdata", "run.go.txt"))
+	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}

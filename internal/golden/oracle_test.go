@@ -164,7 +164,7 @@ func (j *judgement) expect(p *plan.Package) {
 	}
 	for _, s := range p.Answers {
 		need(s.Name, s.Scan)
-		if len(s.Fields) > 0 {
+		if len(s.Fields) > 0 && s.Extra == nil {
 			need(s.Keys)
 		}
 	}

@@ -150,7 +150,8 @@ func (c *Change) finding(next *Side, oldest *Side) diag.Finding {
 		place = c.new
 	}
 	f := diag.Finding{
-		Rule: c.Rule, Severity: c.Level.severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix, Tool: c.Tool,
+		Rule: c.Rule, Severity: c.Level.severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix,
+		Tool: c.Tool, Place: c.Place, Version: c.From[0],
 	}
 	if !oldest.Span.IsZero() {
 		f.Related = []diag.Related{{Span: oldest.Span, Text: "released here"}}

@@ -1,5 +1,6 @@
 // Package diag holds findings: what is wrong, where, why and how to mend it,
-// and renders them. Every stage of sculpt returns what it could build and a
+// and renders them: [Text] for people, [JSON] for programs, [GitHub], [SARIF],
+// [Markdown] and [JUnit] for the services that show them. Every stage of sculpt returns what it could build and a
 // [List]; no stage stops at its first error.
 //
 // # Style of messages
@@ -78,6 +79,11 @@ type Finding struct {
 	Related []Related
 	// Tool names the tool concerned, where there is one.
 	Tool string
+	// Place is the part of the tool in the words of the manifest, such as
+	// "inputs.days", and Version the oldest release concerned, where the
+	// finding is about a release.
+	Place   string
+	Version int
 	// Private says that the marked text is a secret: no renderer may show it.
 	Private bool
 }

@@ -24,9 +24,12 @@ type jsonFinding struct {
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	jsonPlace
-	Tool    string        `json:"tool,omitempty"`
-	Fix     string        `json:"fix,omitempty"`
-	Related []jsonRelated `json:"related"`
+	Tool        string        `json:"tool,omitempty"`
+	Place       string        `json:"place,omitempty"`
+	Version     int           `json:"version,omitempty"`
+	Fix         string        `json:"fix,omitempty"`
+	Fingerprint string        `json:"fingerprint"`
+	Related     []jsonRelated `json:"related"`
 }
 
 type jsonReport struct {
@@ -36,24 +39,29 @@ type jsonReport struct {
 }
 
 // JSON writes the findings for programs, sorted and each once. The form is
-// stable: members are only ever added.
+// that of docs/findings.schema.json and stable: members are only ever added.
 func JSON(w io.Writer, list List) error {
 	sorted := list.Sorted()
 	report := jsonReport{Findings: []jsonFinding{}, Errors: sorted.number(Error), Warnings: sorted.number(Warning)}
-	for _, f := range sorted {
+	prints := sorted.fingerprints()
+	for i, f := range sorted {
 		out := jsonFinding{
 			Rule: f.Rule, Severity: f.Severity.String(), Message: f.Message, jsonPlace: placeOf(f.Span),
-			Tool: f.Tool, Fix: f.Fix, Related: []jsonRelated{},
+			Tool: f.Tool, Place: f.Place, Version: f.Version, Fix: f.Fix, Fingerprint: prints[i], Related: []jsonRelated{},
 		}
 		for _, r := range f.Related {
 			out.Related = append(out.Related, jsonRelated{Message: r.Text, jsonPlace: placeOf(r.Span)})
 		}
 		report.Findings = append(report.Findings, out)
 	}
+	return writeJSON(w, report)
+}
+
+func writeJSON(w io.Writer, doc any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(report)
+	return e.Encode(doc)
 }
 
 // placeOf spells a single character out, so that nobody has to know the rule.

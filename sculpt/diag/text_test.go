@@ -111,9 +111,9 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"findings":[` +
-		`{"rule":"a","severity":"error","message":"one","file":"a.yaml","line":0,"column":0,"endLine":0,"endColumn":0,"fix":"do it","related":[]},` +
+		`{"rule":"a","severity":"error","message":"one","file":"a.yaml","line":0,"column":0,"endLine":0,"endColumn":0,"fix":"do it","fingerprint":"457dca6c77de","related":[]},` +
 		`{"rule":"b","severity":"warning","message":"<two>","file":"a.yaml","line":2,"column":1,"endLine":2,"endColumn":2,"tool":"find",` +
-		`"related":[{"message":"first","file":"a.yaml","line":1,"column":1,"endLine":1,"endColumn":3}]}],"errors":1,"warnings":1}`
+		`"fingerprint":"148068164ada","related":[{"message":"first","file":"a.yaml","line":1,"column":1,"endLine":1,"endColumn":3}]}],"errors":1,"warnings":1}`
 	if c.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", c.String(), want)
 	}

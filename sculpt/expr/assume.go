@@ -1,7 +1,9 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,6 +67,9 @@ func conditionKey(t *Term) (key string, same bool) {
 	case t.Op == OpNot:
 		key, same = conditionKey(t.Args[0])
 		return key, !same
+	case t.Op == OpExists && t.Var2 == nil:
+		filter := &Term{Op: OpFilter, Args: t.Args, Var: t.Var, Body: t.Body}
+		return k.key(filter) + " == 0", false
 	case t.Op != OpBinary:
 		return k.key(t), true
 	}
@@ -137,4 +142,114 @@ func (k *keyer) key(t *Term) string {
 	}
 	b.WriteString(k.key(t.Body) + k.key(t.Body2) + ")")
 	return b.String()
+}
+
+// NotEmpty reports whether facts say that a list or map has an element.
+func NotEmpty(list *Term, facts []string) bool {
+	size := &Term{Op: OpCall, Name: "size", Type: types.IntType, Args: []*Term{list}}
+	zero := &Term{Op: OpConst, Type: types.IntType, Lit: int64(0)}
+	return implied(&Term{Op: OpBinary, Name: "==", Type: types.BoolType, Args: []*Term{size, zero}}, false, facts)
+}
+
+// Outcome returns the outcome of a comparison that has the same one whatever
+// the values are, and why; "" for any other term.
+func Outcome(t *Term) (outcome bool, why string) {
+	if t.Op != OpBinary || mirrored[t.Name] == "" {
+		return false, ""
+	}
+	l, op, r := t.Args[0], t.Name, t.Args[1]
+	k := keyer{vars: map[*Decl]int{}}
+	if l.Op == OpConst && r.Op != OpConst {
+		l, op, r = r, mirrored[op], l
+	}
+	switch {
+	case l.Op == OpConst:
+		return literals(l, op, r), "both sides are literals"
+	case l.Type.Kind != types.Double && k.key(l) == k.key(r):
+		return op == "==" || op == "<=" || op == ">=", "both sides are the same"
+	case r.Op != OpConst:
+		return false, ""
+	}
+	least, most, what := bounds(l)
+	n, ok := numberOf(r)
+	switch {
+	case !ok || what == "":
+	case n < least:
+		return op == "!=" || op == ">" || op == ">=", what
+	case n > most:
+		return op == "!=" || op == "<" || op == "<=", what
+	case n == least && (op == ">=" || op == "<"):
+		return op == ">=", what
+	case n == most && (op == "<=" || op == ">"):
+		return op == "<=", what
+	}
+	return false, ""
+}
+
+// literals compares two literals.
+func literals(l *Term, op string, r *Term) bool {
+	c := 0
+	a, isNumber := numberOf(l)
+	if b, ok := numberOf(r); ok && isNumber {
+		c = cmp.Compare(a, b)
+	} else {
+		c = strings.Compare(fmt.Sprint(l.Lit), fmt.Sprint(r.Lit))
+	}
+	return map[string]bool{"==": c == 0, "!=": c != 0, "<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0}[op]
+}
+
+func numberOf(t *Term) (float64, bool) {
+	switch v := t.Lit.(type) {
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// bounds returns the least and the most that a term can be, and who says so.
+// Only what callers send is bound to its limits: an upstream may break its own.
+func bounds(t *Term) (least, most float64, what string) {
+	least, most = math.Inf(-1), math.Inf(1)
+	if t.Op == OpCall && t.Name == "size" {
+		return 0, most, "a size is never negative"
+	}
+	if t.Op != OpField || t.Args[0].Op != OpRef || t.Args[0].Decl.Role != RoleInput || t.Type.Limits == nil {
+		return least, most, ""
+	}
+	if m := t.Type.Limits.Minimum; m != nil {
+		least = *m
+	}
+	if m := t.Type.Limits.Maximum; m != nil {
+		most = *m
+	}
+	return least, most, fmt.Sprintf("the input %s is from %v to %v", t.Name, least, most)
+}
+
+// WalkKnown calls f for t and every term below it with what is known there, by
+// the conditions around it beside facts.
+func WalkKnown(t *Term, facts []string, f func(*Term, []string)) {
+	if t == nil {
+		return
+	}
+	f(t, facts)
+	under := func(cond *Term, outcome bool) []string { return append(slices.Clip(facts), Facts(cond, outcome)...) }
+	switch t.Op {
+	case OpCond:
+		WalkKnown(t.Args[0], facts, f)
+		WalkKnown(t.Args[1], under(t.Args[0], true), f)
+		WalkKnown(t.Args[2], under(t.Args[0], false), f)
+	case OpAnd, OpOr:
+		WalkKnown(t.Args[0], facts, f)
+		WalkKnown(t.Args[1], under(t.Args[0], t.Op == OpAnd), f)
+	default:
+		for _, a := range t.Args {
+			WalkKnown(a, facts, f)
+		}
+		WalkKnown(t.Body, facts, f)
+		WalkKnown(t.Body2, facts, f)
+	}
 }

@@ -65,6 +65,8 @@ func (c *checker) text(t *Term) *Term {
 	switch k := t.Type.Kind; {
 	case k == types.Invalid || k == types.String:
 		return t
+	case k == types.Dyn:
+		return c.fail(t, "no-type", narrowFix, "%s cannot stand inside text", describe(t.Type))
 	case t.Type.IsScalar() && k != types.Bytes:
 		return &Term{Op: OpCall, Name: "string(" + t.Type.String() + ")", Type: types.StringType, Args: []*Term{t}, Start: t.Start, End: t.End}
 	}
@@ -110,7 +112,7 @@ func poison(n *Node) *Term {
 // describe names a type in a sentence.
 func describe(t *types.Type) string {
 	if t.Kind == types.Dyn {
-		return "a value without a type (" + t.Why + ")"
+		return "a value of unknown type (" + t.Why + ")"
 	}
 	if t.Kind == types.Object && !t.Record {
 		return "the object " + t.String()
@@ -152,9 +154,9 @@ func (c *checker) checkNode(n *Node, want *types.Type) *Term {
 
 func (c *checker) literal(n *Node) *Term {
 	t := &Term{Op: OpConst, Lit: n.Lit, Start: n.Start, End: n.End}
-	switch v := n.Lit.(type) {
+	switch n.Lit.(type) {
 	case nil:
-		return c.problem("wrong-type", place{n.Start, n.End}, "compare with == null, or use optional.none()", "null is no value here")
+		t.Type = types.NullType
 	case bool:
 		t.Type = types.BoolType
 	case int64:
@@ -165,7 +167,6 @@ func (c *checker) literal(n *Node) *Term {
 		t.Type = types.DoubleType
 	case string:
 		t.Type = types.StringType
-		_ = v
 	default:
 		t.Type = types.BytesType
 	}
@@ -174,6 +175,9 @@ func (c *checker) literal(n *Node) *Term {
 
 func (c *checker) name(n *Node) *Term {
 	d := c.scope.Lookup(n.Name)
+	if why := leftOut[n.Name]; d == nil && why != "" {
+		return c.unsupported(n, n.Name+" as a value is left out of the language: "+why)
+	}
 	if d == nil {
 		if names := c.behind(n.Name); len(names) > 0 {
 			return c.problem("unknown-name", place{n.Start, n.End}, "use one of "+listNames(names), "%q is no value by itself", n.Name)
@@ -253,6 +257,8 @@ func (c *checker) present(t *Term) *Term {
 func WhyMissing(t *Term) string {
 	for {
 		switch {
+		case t.Op == OpRef && t.Type.Kind != types.Optional:
+			return ""
 		case t.Op == OpRef && t.Decl.Role == RoleStep && t.Decl.When != nil:
 			return ": step " + t.Decl.Name + " runs only under its condition"
 		case t.Op == OpRef && t.Decl.Role == RoleStep:
@@ -309,7 +315,11 @@ func (c *checker) under(cond *Term, outcome bool, n *Node, want *types.Type) *Te
 func (c *checker) condition(t *Term, where string) *Term {
 	t = c.present(t)
 	if !invalid(t) && t.Type.Kind != types.Bool {
-		return c.fail(t, "wrong-type", "write a comparison", "%s must be bool, this is %s", where, t.Type)
+		fix := "write a comparison"
+		if t.Type.Kind == types.Dyn {
+			fix = "write bool(...)"
+		}
+		return c.fail(t, "wrong-type", fix, "%s must be bool, this is %s%s", where, t.Type, whyDyn(t))
 	}
 	return t
 }
@@ -341,6 +351,9 @@ func (c *checker) unify(a, b **Term) (*types.Type, bool) {
 		}
 		a, b = b, a
 	}
+	if typ, ok := unifyFree(a, b); ok {
+		return typ, true
+	}
 	if (*a).Type.Kind == types.Optional || (*b).Type.Kind == types.Optional {
 		return c.unifyOptional(a, b)
 	}
@@ -369,8 +382,6 @@ func Coerce(t *Term, want *types.Type) (*Term, bool) {
 		return t, true
 	case types.Same(t.Type, want):
 		return t, true
-	case want.Elem != nil && want.Elem.Kind == types.Invalid && t.Type.Kind == want.Kind:
-		return t, false // it is the other side whose elements are unknown
 	case t.Type.Kind == types.Int && want.Kind == types.Double:
 		if i, ok := t.Lit.(int64); ok && t.Op == OpConst {
 			return &Term{Op: OpConst, Type: types.DoubleType, Lit: float64(i), Start: t.Start, End: t.End}, true
@@ -404,20 +415,24 @@ func coerceList(t *Term, want *types.Type) (*Term, bool) {
 	return out, true
 }
 
-// asMap reads a record literal as a map of strings to elem (nil: the type that
-// its values share).
+// asMap reads a record as a map of strings to elem (nil: the type that its
+// values share, or any).
 func asMap(t *Term, elem *types.Type) (*Term, bool) {
 	out := &Term{Op: OpMap, Start: t.Start, End: t.End}
+	values, ok := recordValues(t)
+	if !ok {
+		return t, false
+	}
 	if elem == nil {
-		if elem = commonType(t.Args); elem == nil {
-			return t, false
+		if elem = commonType(values); elem == nil {
+			elem = types.DynOf(whyMixed)
 		}
 	}
 	for i, f := range t.Type.Fields {
-		if f.Optional {
-			return t, false
+		v, ok := Coerce(values[i], elem)
+		if !ok && elem.Kind == types.Dyn {
+			v, ok = box(values[i])
 		}
-		v, ok := Coerce(t.Args[i], elem)
 		if !ok {
 			return t, false
 		}
@@ -427,10 +442,29 @@ func asMap(t *Term, elem *types.Type) (*Term, bool) {
 	return out, true
 }
 
+// recordValues returns the values of a record literal, or of a path that leads
+// to a record; a record with optional fields is no map.
+func recordValues(t *Term) ([]*Term, bool) {
+	if slices.ContainsFunc(t.Type.Fields, func(f *types.Field) bool { return f.Optional }) {
+		return nil, false
+	}
+	if t.Op == OpRecord {
+		return t.Args, true
+	}
+	if !t.Type.Record || PathKey(t) == "" {
+		return nil, false
+	}
+	var out []*Term
+	for _, f := range t.Type.Fields {
+		out = append(out, &Term{Op: OpField, Name: f.Name, Type: f.Type, Args: []*Term{t}, Start: t.Start, End: t.End})
+	}
+	return out, true
+}
+
 // commonType returns the type that all terms can be coerced to, or nil.
 func commonType(terms []*Term) *types.Type {
 	if len(terms) == 0 {
-		return types.InvalidType
+		return types.DynOf(whyEmpty)
 	}
 	typ := terms[0].Type
 	for _, t := range terms[1:] {

@@ -56,6 +56,9 @@ func (c *checker) declaredFunction(n *Node, d *Decl, args []*Node) *Term {
 // plainFunction resolves the overloads of functions over plain types.
 func (c *checker) plainFunction(n *Node, name string, terms []*Term, member bool) *Term {
 	overloads := signatures[name]
+	if why := leftOut[name]; why != "" && len(overloads) == 0 {
+		return c.unsupported(n, name+"() is left out of the language: "+why)
+	}
 	if len(overloads) == 0 {
 		fix := "see the list of functions in the documentation"
 		if near := diag.Nearest(name, functionNames()); near != "" {
@@ -125,7 +128,11 @@ func (c *checker) noOverload(n *Node, name string, terms []*Term, member bool, o
 	if member {
 		text = given[0] + "." + name + "(" + strings.Join(given[1:], ", ") + ")"
 	}
-	return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "use one of its forms: "+strings.Join(forms, "; "), "there is no %s%s", text, whyDyn(terms...))
+	rule, fix, why := "wrong-type", "use one of its forms: "+strings.Join(forms, "; "), whyDyn(terms...)
+	if why != "" {
+		rule, fix = "no-type", narrowFix
+	}
+	return c.problem(rule, place{n.NameAt, n.nameEnd()}, fix, "there is no %s%s", text, why)
 }
 
 // generic checks the functions over any list, map or optional; nil means that
@@ -145,6 +152,12 @@ func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want
 	}
 	if t := c.guarded(name, terms, member); t != nil {
 		return t
+	}
+	if t := c.freeFunction(n, name, terms, member); t != nil {
+		return t
+	}
+	if name == "extra" && len(terms) == 1 && !member {
+		return c.extra(n, terms[0])
 	}
 	x := terms[0]
 	switch x.Type.Kind {
@@ -193,6 +206,26 @@ func unguarded(t *Term) *Term {
 	return t
 }
 
+// extra checks extra(object): the members that the schema of an answer does
+// not list, as a map. The schema's additionalProperties say of which type they
+// are, null included; where it says nothing they are of unknown type.
+func (c *checker) extra(n *Node, x *Term) *Term {
+	if v := x.Type.Variant(types.Object); v != nil && x.Type.Kind == types.Union {
+		x = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
+	}
+	if x = c.present(x); invalid(x) {
+		return x
+	}
+	if x.Type.Kind != types.Object || x.Type.Record {
+		return c.fail(x, "wrong-type", "use an object of an answer", "extra() wants an object that lists some of its members, this is %s", x.Type)
+	}
+	typ := types.MapOf(types.StringType, types.DynOf("member that the schema does not list"))
+	if x.Type.Extra != nil {
+		typ.Elem, typ.NullableElem = x.Type.Extra, true
+	}
+	return &Term{Op: OpCall, Name: "extra", Type: typ, Args: []*Term{x}, Start: n.Start, End: n.End}
+}
+
 // collection checks size and the list functions.
 func (c *checker) collection(n *Node, name string, terms []*Term, member bool) *Term {
 	x, rest := terms[0], terms[1:]
@@ -206,7 +239,10 @@ func (c *checker) collection(n *Node, name string, terms []*Term, member bool) *
 		return nil
 	}
 	elem := x.Type.Elem
-	sortable := elem.IsNumber() || elem.Kind == types.String || elem.Kind == types.Invalid
+	sortable := elem.IsNumber() || elem.Kind == types.String
+	if isEmptyLiteral(x) && len(rest) == 0 && slices.Contains([]string{"distinct", "sort", "reverse", "flatten"}, name) {
+		return x
+	}
 	switch {
 	case name == "distinct" && len(rest) == 0, name == "sort" && len(rest) == 0:
 		if x.Type.NullableElem || !sortable && (name == "sort" || !plain(elem)) {
@@ -242,20 +278,20 @@ func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
 	case name == "value" && len(terms) == 1:
 		t.Op = OpOptValue
 	case name == "orValue" && len(terms) == 2:
-		if elem.Kind == types.Invalid {
-			if x.Op != OpOptNone {
-				return c.unsupported(n, "optionals of a literal that is empty")
-			}
+		if x.Op == OpOptNone && elem.Kind == types.Dyn {
 			x, elem = typedNone(x, terms[1].Type), terms[1].Type
 			t.Args[0] = x
 		}
-		other, ok := Coerce(terms[1], elem)
+		other, ok := coerceFree(terms[1], elem)
 		if !ok {
 			return c.fail(terms[1], "wrong-type", "give a "+elem.String(), "orValue(...) must give %s, this is %s", elem, terms[1].Type)
 		}
 		t.Op, t.Type, t.Args = OpOrValue, types.Join(elem, other.Type), append(t.Args, other)
 	case name == "or" && len(terms) == 2:
-		other, ok := Coerce(terms[1], x.Type)
+		if x.Op == OpOptNone && terms[1].Type.Kind == types.Optional {
+			return terms[1]
+		}
+		other, ok := coerceFree(terms[1], x.Type)
 		if !ok {
 			return c.fail(terms[1], "wrong-type", "write optional.of(...)", "or(...) must give %s, this is %s", x.Type, terms[1].Type)
 		}
@@ -276,10 +312,12 @@ func (c *checker) optionalFunction(n *Node, name string, terms []*Term, want *ty
 	t := &Term{Args: terms, Start: n.Start, End: n.End}
 	switch {
 	case name == "optional.none" && len(terms) == 0:
-		t.Op, t.Type = OpOptNone, types.OptionalOf(types.InvalidType)
+		t.Op, t.Type = OpOptNone, types.OptionalOf(types.DynOf(whyEmpty))
 		if want != nil && want.Kind == types.Optional {
 			t.Type = want
 		}
+	case name == "optional.of" && len(terms) == 1 && terms[0].Type.Kind == types.Null:
+		return c.unsupported(n, "null is missing, there is no optional of it: use optional.none()")
 	case name == "optional.of" && len(terms) == 1:
 		t.Op, t.Type = OpOptOf, types.OptionalOf(c.present(terms[0]).Type)
 	case name == "optional.ofNonZeroValue" && len(terms) == 1:
@@ -300,15 +338,36 @@ func (c *checker) extremum(n *Node, name string, terms []*Term) *Term {
 	if len(terms) == 0 {
 		return nil
 	}
-	for _, t := range terms {
-		if !t.Type.IsNumber() {
+	numbers := slices.Clone(terms)
+	for i, t := range terms {
+		if t.Op == OpConvert && t.Type.Kind == types.Dyn {
+			numbers[i] = t.Args[0] // an element of a list of different numbers
+		}
+		if !numbers[i].Type.IsNumber() {
 			return c.fail(t, "wrong-type", "convert it to a number", "%s wants numbers, this is %s", name, t.Type)
 		}
-		if t.Type.Kind != terms[0].Type.Kind {
-			return c.unsupported(n, name+" of numbers of different types")
-		}
 	}
-	return &Term{Op: OpCall, Name: name, Type: terms[0].Type, Args: terms, Start: n.Start, End: n.End}
+	out := &Term{Op: OpCall, Name: name, Args: numbers, Start: n.Start, End: n.End}
+	if out.Type = commonType(numbers); out.Type == nil {
+		// There is no type for a uint beside an int.
+		out.Name, out.Type, out.Args = name+"(dyn)", types.DynOf(whyMixed), boxAll(numbers)
+		return out
+	}
+	for i, t := range numbers {
+		numbers[i], _ = Coerce(t, out.Type)
+	}
+	return out
+}
+
+// coerceFree coerces t to want, or boxes it where want is of unknown type.
+func coerceFree(t *Term, want *types.Type) (*Term, bool) {
+	if v, ok := Coerce(t, want); ok {
+		return v, true
+	}
+	if want.Kind == types.Dyn || want.Kind == types.Optional && want.Elem.Kind == types.Dyn && t.Type.Kind == types.Optional {
+		return box(t)
+	}
+	return t, false
 }
 
 // matches wants a constant pattern, so that it is compiled once and a broken

@@ -112,17 +112,21 @@ func (c *checker) inside(v *Decl, body *Node) *Term {
 // variable: the elements of a list, the keys of a map.
 func (c *checker) ranged(n *Node, name string) (*Term, *types.Type) {
 	x := c.present(c.check(n, nil))
-	if x.Op == OpRecord {
+	if x.Type.Record {
 		if m, ok := asMap(x, nil); ok {
 			x = m
 		}
+	}
+	if x.Type.Kind == types.Dyn && !x.Type.Opaque {
+		list := types.ListOf(types.DynOf(x.Type.Why))
+		x = &Term{Op: OpNarrow, Type: list, Args: []*Term{x}, Start: x.Start, End: x.End}
 	}
 	if v := x.Type.Variant(types.List, types.Map); x.Type.Kind == types.Union && v != nil {
 		x = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
 	}
 	emptyOK(x)
-	if x.Type.Elem != nil && x.Type.Elem.Kind == types.Invalid {
-		return c.fail(x, "expression-not-supported", "use a list with elements", "%s() over a literal that is empty", name), types.InvalidType
+	if isEmptyLiteral(x) {
+		return x, types.InvalidType // nothing is ever in it
 	}
 	switch x.Type.Kind {
 	case types.Invalid:
@@ -143,6 +147,9 @@ func (c *checker) predicateMacro(n *Node, name string, args []*Node) *Term {
 	x, elem := c.ranged(args[0], name)
 	v := &Decl{Name: args[1].Name, Type: elem}
 	body := c.condition(c.inside(v, args[2]), "the condition of "+name+"()")
+	if isEmptyLiteral(x) {
+		return overNothing(n, op)
+	}
 	if invalid(x, body) {
 		return poison(n)
 	}
@@ -161,7 +168,7 @@ func (c *checker) mapMacro(n *Node, args []*Node) *Term {
 	t := &Term{Op: OpTransform, Args: []*Term{x}, Var: &Decl{Name: args[1].Name, Type: elem}, Start: n.Start, End: n.End}
 	if len(args) == 4 {
 		t.Body2 = c.condition(c.inside(t.Var, args[2]), "the condition of map()")
-		if invalid(t.Body2) {
+		if invalid(t.Body2) && !isEmptyLiteral(x) {
 			return poison(n)
 		}
 		saved := c.facts
@@ -169,6 +176,9 @@ func (c *checker) mapMacro(n *Node, args []*Node) *Term {
 		defer func() { c.facts = saved }()
 	}
 	t.Body = c.present(c.inside(t.Var, args[len(args)-1]))
+	if isEmptyLiteral(x) {
+		return overNothing(n, OpTransform)
+	}
 	if invalid(x, t.Body) {
 		return poison(n)
 	}
@@ -180,6 +190,9 @@ func (c *checker) sortBy(n *Node, args []*Node) *Term {
 	x, elem := c.ranged(args[0], "sortBy")
 	t := &Term{Op: OpSortBy, Args: []*Term{x}, Type: x.Type, Var: &Decl{Name: args[1].Name, Type: elem}, Start: n.Start, End: n.End}
 	t.Body = c.present(c.inside(t.Var, args[2]))
+	if isEmptyLiteral(x) {
+		return overNothing(n, OpSortBy)
+	}
 	if invalid(x, t.Body) {
 		return poison(n)
 	}
@@ -197,11 +210,14 @@ func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
 	if x.Type.Kind != types.Optional {
 		return c.fail(x, "wrong-type", "read it with .? or [?]", "%s() wants a value that may be missing, this is %s", name, x.Type)
 	}
-	if x.Type.Elem.Kind == types.Invalid {
-		return c.fail(x, "expression-not-supported", "use a value that can be there", "%s() of optional.none()", name)
-	}
 	t := &Term{Op: OpOptMap, Args: []*Term{x}, Var: &Decl{Name: args[1].Name, Type: x.Type.Elem}, Start: n.Start, End: n.End}
+	if x.Op == OpOptNone {
+		t.Var.Type = types.InvalidType
+	}
 	t.Body = c.inside(t.Var, args[2])
+	if x.Op == OpOptNone {
+		return x
+	}
 	if invalid(t.Body) {
 		return poison(n)
 	}
@@ -229,11 +245,12 @@ func (c *checker) format(n *Node, args []*Node) *Term {
 	t.Args = append(t.Args, x)
 	for i, a := range args[1].Args {
 		v := c.value(a, nil)
-		if v.Op == OpRecord {
-			v, _ = asMap(v, nil)
-		}
-		if args[1].Opts[i] || !invalid(v) && !formattable(v.Type) {
+		boxed, ok := box(v)
+		if args[1].Opts[i] || !invalid(v) && !ok {
 			return c.fail(v, "expression-not-supported", "format its parts", "%s cannot be formatted", describe(v.Type))
+		}
+		if !invalid(v) {
+			v = boxed
 		}
 		t.Args = append(t.Args, v)
 	}
@@ -241,18 +258,6 @@ func (c *checker) format(n *Node, args []*Node) *Term {
 		return poison(n)
 	}
 	return t
-}
-
-func formattable(t *types.Type) bool {
-	switch t.Kind {
-	case types.List:
-		return t.Elem.IsScalar() && t.Elem.Kind != types.Uint && !t.NullableElem
-	case types.Map:
-		return t.Key.Kind == types.String && t.Elem.IsScalar() && t.Elem.Kind != types.Uint && !t.NullableElem
-	case types.Uint:
-		return false
-	}
-	return t.IsScalar()
 }
 
 // pairMacro checks the macros with two variables: index and element of a list,
@@ -268,12 +273,18 @@ func (c *checker) pairMacro(n *Node, name string, args []*Node) *Term {
 	if invalid(x) {
 		return poison(n)
 	}
+	if x.Op == OpNarrow && x.Args[0].Type.Kind == types.Dyn {
+		return c.unsupported(n, name+"() with two variables cannot tell a list from a map here"+whyDyn(x.Args[0]))
+	}
 	second := x.Type.Elem
 	if x.Type.NullableElem {
 		second = types.OptionalOf(second)
 	}
 	if x.Type.Kind == types.List {
 		first = types.IntType
+	}
+	if isEmptyLiteral(x) {
+		first, second = types.InvalidType, types.InvalidType
 	}
 	t := &Term{Op: op, Type: types.BoolType, Args: []*Term{x}, Start: n.Start, End: n.End}
 	t.Var, t.Var2 = &Decl{Name: args[1].Name, Type: first}, &Decl{Name: args[2].Name, Type: second}
@@ -293,6 +304,9 @@ func (c *checker) pairBody(n *Node, t *Term, name string, bodies []*Node) *Term 
 		t.Body2 = c.condition(c.check(bodies[0], nil), "the condition of "+name+"()")
 	}
 	t.Body = c.present(c.check(bodies[len(bodies)-1], nil))
+	if isEmptyLiteral(t.Args[0]) {
+		return overNothing(n, t.Op)
+	}
 	if invalid(t.Body) || t.Body2 != nil && invalid(t.Body2) {
 		return poison(n)
 	}
@@ -309,6 +323,19 @@ func (c *checker) pairBody(n *Node, t *Term, name string, bodies []*Node) *Term 
 		if t.Body = c.condition(t.Body, "the condition of "+name+"()"); invalid(t.Body) {
 			return poison(n)
 		}
+	}
+	return t
+}
+
+// overNothing is what a macro over [] or {} comes to: its variable has no type,
+// and its body never runs.
+func overNothing(n *Node, op Op) *Term {
+	t := &Term{Op: OpConst, Type: types.BoolType, Lit: op == OpAll, Start: n.Start, End: n.End}
+	switch op {
+	case OpFilter, OpTransform, OpSortBy:
+		t = &Term{Op: OpList, Type: types.ListOf(types.DynOf(whyEmpty)), Start: n.Start, End: n.End}
+	case OpTransformMap:
+		t = &Term{Op: OpMap, Type: types.MapOf(types.StringType, types.DynOf(whyEmpty)), Start: n.Start, End: n.End}
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -40,13 +41,23 @@ func (c *checker) binary(n *Node) *Term {
 	if result := operatorResult(n.Name, l, r); result != nil {
 		return c.fold(&Term{Op: OpBinary, Name: n.Name, Type: result, Args: []*Term{l, r}, Start: n.Start, End: n.End})
 	}
-	return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
+	return c.noOperator(n, l, r)
 }
 
+// noOperator reports an operator that two types do not have.
+func (c *checker) noOperator(n *Node, l, r *Term) *Term {
+	rule, fix, why := "wrong-type", operatorFix(n.Name, l.Type, r.Type), whyDyn(l, r)
+	if why != "" {
+		rule, fix = "no-type", narrowFix
+	}
+	return c.problem(rule, place{n.NameAt, n.nameEnd()}, fix, "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, why)
+}
+
+// whyDyn says in a message why a type is not known, "" if all are.
 func whyDyn(terms ...*Term) string {
 	for _, t := range terms {
 		if t.Type.Kind == types.Dyn {
-			return ", the schema gives no type here (" + t.Type.Why + ")"
+			return ", the type is not known here (" + t.Type.Why + ")"
 		}
 	}
 	return ""
@@ -134,16 +145,24 @@ func (c *checker) equality(n *Node) *Term {
 	if isNull(n.Args[0]) || isNull(n.Args[1]) {
 		return c.nullTest(n)
 	}
-	l, r := c.value(n.Args[0], nil), c.value(n.Args[1], nil)
+	l, r := c.check(n.Args[0], nil), c.check(n.Args[1], nil)
+	if l.Type.Kind != types.Optional || r.Type.Kind != types.Optional {
+		l, r = c.present(l), c.present(r)
+	}
 	if invalid(l, r) {
 		return poison(n)
 	}
 	c.widen(&l, &r)
-	if l.Op == OpRecord || r.Op == OpRecord {
+	if l.Type.Record || r.Type.Record {
 		l, r = c.recordsAsMaps(l, r)
 	}
+	if !types.Same(l.Type, r.Type) || !comparable(l.Type) {
+		if t := c.freeEquality(n, l, r); t != nil {
+			return t
+		}
+	}
 	if !types.Same(l.Type, r.Type) {
-		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, operatorFix(n.Name, l.Type, r.Type), "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, whyDyn(l, r))
+		return c.noOperator(n, l, r)
 	}
 	if !comparable(l.Type) {
 		return c.problem("expression-not-supported", place{n.NameAt, n.nameEnd()}, "compare single fields", "values of type %s cannot be compared", l.Type)
@@ -156,11 +175,11 @@ func (c *checker) equality(n *Node) *Term {
 
 func (c *checker) recordsAsMaps(l, r *Term) (*Term, *Term) {
 	a, okA := l, l.Type.Kind == types.Map
-	if l.Op == OpRecord {
+	if l.Type.Record {
 		a, okA = asMap(l, nil)
 	}
 	b, okB := r, r.Type.Kind == types.Map
-	if r.Op == OpRecord {
+	if r.Type.Record {
 		b, okB = asMap(r, nil)
 	}
 	if !okA || !okB {
@@ -184,7 +203,7 @@ func comparable(t *types.Type) bool {
 // times and bytes are not.
 func plain(t *types.Type) bool {
 	switch t.Kind {
-	case types.Invalid, types.Bool, types.Int, types.Uint, types.Double, types.String, types.Duration:
+	case types.Bool, types.Int, types.Uint, types.Double, types.String, types.Duration:
 		return true
 	}
 	return false
@@ -204,7 +223,7 @@ func (c *checker) nullTest(n *Node) *Term {
 		if invalid(v) {
 			return poison(n)
 		}
-		if v.Type.Kind != types.Optional && (v.Op != OpField || v.Args[0].Type.Record) {
+		if v.Type.Kind != types.Optional && v.Type.Kind != types.Dyn && (v.Op != OpField || v.Args[0].Type.Record) {
 			return c.fail(v, "wrong-type", "compare a field of an answer with null", "a value of type %s is never null", v.Type)
 		}
 		t = &Term{Op: OpIsMissing, Type: types.BoolType, Args: []*Term{v}, Start: n.Start, End: n.End}
@@ -250,6 +269,12 @@ func (c *checker) in(n *Node) *Term {
 			r = m
 		}
 	}
+	if isEmptyLiteral(r) {
+		return &Term{Op: OpConst, Type: types.BoolType, Lit: false, Start: n.Start, End: n.End}
+	}
+	if t := c.freeIn(n, l, r); t != nil {
+		return t
+	}
 	emptyOK(r)
 	var elem *types.Type
 	switch r.Type.Kind {
@@ -270,8 +295,8 @@ func (c *checker) in(n *Node) *Term {
 		r, elem = t, l.Type
 	}
 	nullable := r.Type.Kind == types.List && r.Type.NullableElem
-	if elem.Kind != types.Invalid && !types.Same(l.Type, elem) || !plain(l.Type) || nullable {
-		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "convert one side", "in cannot look for %s in %s", l.Type, r.Type)
+	if !types.Same(l.Type, elem) || !plain(l.Type) || nullable {
+		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "convert one side", "in cannot look for %s in %s%s", l.Type, r.Type, whyDyn(l, r))
 	}
 	return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{l, r}, Start: n.Start, End: n.End}
 }
@@ -319,6 +344,9 @@ func (c *checker) list(n *Node, want *types.Type) *Term {
 	elem := commonType(values)
 	if len(values) == 0 && elemWant != nil {
 		elem = elemWant
+	}
+	if boxed := boxAll(values); elem == nil && boxed != nil && !slices.Contains(n.Opts, true) {
+		t.Args, elem = boxed, types.DynOf(whyMixed)
 	}
 	if elem == nil {
 		return c.problem("wrong-type", place{n.Start, n.End}, "convert the elements to one type", "the elements of the list have different types: %s", listTypes(values))
@@ -380,10 +408,30 @@ func (c *checker) record(n *Node, keys, values []*Term) *Term {
 	return &Term{Op: OpRecord, Type: typ, Args: values, Start: n.Start, End: n.End}
 }
 
+// keyLiteral returns the value of a constant key, nil for any other: 1 and 1u
+// are one key.
+func keyLiteral(k *Term) any {
+	if k.Op == OpConvert && k.Type.Kind == types.Dyn {
+		k = k.Args[0]
+	}
+	if k.Op != OpConst {
+		return nil
+	}
+	if u, ok := k.Lit.(uint64); ok && u <= math.MaxInt64 {
+		return int64(u)
+	}
+	return k.Lit
+}
+
+// notKey reports whether a map cannot have t as a key.
+func notKey(t *Term) bool {
+	return !slices.Contains([]types.Kind{types.String, types.Int, types.Bool, types.Uint}, t.Type.Kind)
+}
+
 func (c *checker) mapLiteral(n *Node, keys, values []*Term, want *types.Type) *Term {
 	t := &Term{Op: OpMap, Start: n.Start, End: n.End}
 	if len(keys) == 0 {
-		t.Type = types.MapOf(types.StringType, types.InvalidType)
+		t.Type = types.MapOf(types.StringType, types.DynOf(whyEmpty))
 		if want != nil && want.Kind == types.Map {
 			t.Type = want
 		}
@@ -393,21 +441,27 @@ func (c *checker) mapLiteral(n *Node, keys, values []*Term, want *types.Type) *T
 		return c.unsupported(n, "optional entries of a map without constant text keys")
 	}
 	key, elem := commonType(keys), commonType(values)
+	if boxed := boxAll(keys); key == nil && boxed != nil && !slices.ContainsFunc(keys, notKey) {
+		keys, key = boxed, types.DynOf(whyMixed)
+	}
+	if boxed := boxAll(values); elem == nil && boxed != nil {
+		values, elem = boxed, types.DynOf(whyMixed)
+	}
 	if key == nil || elem == nil {
 		return c.problem("wrong-type", place{n.Start, n.End}, "convert them to one type", "the entries of the map have different types: %s", listTypes(append(keys, values...)))
 	}
-	if key.Kind != types.String && key.Kind != types.Int && key.Kind != types.Bool && key.Kind != types.Uint {
+	if key.Kind != types.Dyn && slices.ContainsFunc(keys, notKey) {
 		return c.problem("wrong-type", place{n.Start, n.End}, "use string, int or bool keys", "keys of type %s are not possible", key)
 	}
 	seen := map[any]bool{}
 	for i := range keys {
 		k, _ := Coerce(keys[i], key)
 		v, _ := Coerce(values[i], elem)
-		if k.Op == OpConst {
-			if seen[k.Lit] {
-				return c.fail(k, "syntax", "remove one of them", "the key %v stands twice", k.Lit)
+		if lit := keyLiteral(k); lit != nil {
+			if seen[lit] {
+				return c.fail(k, "syntax", "remove one of them", "the key %v stands twice", lit)
 			}
-			seen[k.Lit] = true
+			seen[lit] = true
 		}
 		t.Args = append(t.Args, k, v)
 	}

@@ -82,11 +82,11 @@ func (c *checker) field(n *Node, x *Term, optional bool) *Term {
 	if obj == nil {
 		return poison(n)
 	}
-	if typ.Elem != nil && typ.Elem.Kind == types.Invalid {
-		return c.unsupported(n, "reading an element of a literal that is empty")
-	}
-	if typ.Kind == types.Map {
+	switch typ.Kind {
+	case types.Map:
 		return c.mapField(n, obj, typ, optional)
+	case types.Dyn:
+		return c.freeField(n, obj, typ, optional)
 	}
 	f := typ.Field(n.Name)
 	if f == nil {
@@ -123,15 +123,12 @@ func (c *checker) object(n *Node, x *Term) (*Term, *types.Type) {
 	switch typ.Kind {
 	case types.Invalid:
 		return nil, nil
-	case types.Object, types.Map:
+	case types.Object, types.Map, types.Dyn:
 		return x, typ
 	case types.Union:
 		if v := typ.Variant(types.Object); v != nil && x.Type.Kind != types.Optional {
 			return &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}, v
 		}
-	case types.Dyn:
-		c.problem("no-type", place{n.NameAt, n.nameEnd()}, "read a part of the answer that has a type", "the schema gives no type here (%s), so %q cannot be read", typ.Why, n.Name)
-		return nil, nil
 	case types.List:
 		c.problem("not-an-object", place{n.NameAt, n.nameEnd()}, "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)
 		return nil, nil
@@ -205,20 +202,23 @@ func (c *checker) index(n *Node) *Term {
 			x, typ = &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}, v
 		}
 	}
-	if x.Op == OpRecord {
+	if typ.Record {
 		if key, ok := i.Lit.(string); ok && i.Op == OpConst {
-			return c.recordIndex(n, x, key)
+			return c.withFact(c.recordIndex(n, x, key, optional))
 		}
 		if m, ok := asMap(x, nil); ok {
 			x, typ = m, m.Type
 		}
 	}
-	if typ.Elem != nil && typ.Elem.Kind == types.Invalid {
-		return c.unsupported(n, "reading an element of a literal that is empty")
-	}
 	elem := c.elementOf(n, x, typ, &i)
 	if elem == nil {
 		return poison(n)
+	}
+	if k, ok := i.Lit.(int64); ok && i.Op == OpConst && k < 0 && typ.Kind == types.List {
+		if optional {
+			return &Term{Op: OpOptNone, Type: types.OptionalOf(elem), Start: n.Start, End: n.End}
+		}
+		return c.fail(i, "wrong-type", "count from 0, or write .last()", "a list has no element %d", k)
 	}
 	t := &Term{Op: OpIndex, Type: elem, Args: []*Term{x, i}, Start: n.Start, End: n.End}
 	if optional {
@@ -228,9 +228,9 @@ func (c *checker) index(n *Node) *Term {
 	return c.withFact(t)
 }
 
-func (c *checker) recordIndex(n *Node, x *Term, key string) *Term {
+func (c *checker) recordIndex(n *Node, x *Term, key string, optional bool) *Term {
 	sel := &Node{Kind: NSelect, Name: key, NameAt: n.Args[1].Start, Start: n.Start, End: n.End, Opt: n.Opt}
-	return c.field(sel, x, n.Opt)
+	return c.field(sel, x, optional)
 }
 
 // elementOf returns the type of x[i], nil after a problem.
@@ -247,7 +247,19 @@ func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.
 			return typ.Elem
 		}
 	case types.Dyn:
-		c.problem("no-type", place{n.Start, n.End}, "read a part of the answer that has a type", "the schema gives no type here (%s), so it cannot be indexed", typ.Why)
+		if typ.Opaque {
+			c.problem("no-type", place{n.Start, n.End}, "read the answer of another operation", "there is nothing to read (%s), so it cannot be indexed", typ.Why)
+			return nil
+		}
+		if k := *i; k.Type.Kind != types.String {
+			v, ok := box(k)
+			if !ok {
+				c.fail(k, "wrong-type", "write int(...) or string(...)", "an index is int or string, this is %s", k.Type)
+				return nil
+			}
+			*i = v
+		}
+		return types.DynOf(typ.Why)
 	default:
 		c.problem("wrong-type", place{n.Start, n.End}, "remove the index", "%s cannot be indexed", describe(typ))
 	}
@@ -257,6 +269,9 @@ func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.
 func (c *checker) mapKey(k *Term, m *types.Type) (*Term, bool) {
 	if types.Same(k.Type, m.Key) {
 		return k, true
+	}
+	if v, ok := box(k); ok && m.Key.Kind == types.Dyn {
+		return v, true
 	}
 	c.fail(k, "wrong-type", "", "the keys of this map are %s, this is %s", m.Key, k.Type)
 	return k, false

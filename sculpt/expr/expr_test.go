@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
@@ -144,6 +145,45 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// atoms are the parts that random expressions are built of, over scope.
+var atoms = map[string][]string{
+	"int": {"1", "0", "-7", "9223372036854775807", "place.population", "0x1F", "words.a", "input.limit"}, "double": {"1.5", "0.0", ".5e-3", "place.latitude", "1e300"},
+	"string": {`"a"`, `'é'`, `r"\d"`, "place.name", "place.kind", "input.city", "place.`radar-station`"}, "bool": {"true", "false", "has(place.name)"},
+	"list": {"places", "place.tags", "[1]", "place.extra.items"}, "object": {"place", "places[0]", "input"}, "dyn": {"place.extra", "place.extra.a", "null", "bad"},
+}
+
+// TestRandomExpressions reads, checks and prints expressions at random: no
+// panic, places inside of the text, and what can be read is printed as the
+// same. SCULPT_FUZZ says how many, make fuzz takes a million.
+func TestRandomExpressions(t *testing.T) {
+	source := golden.NewExprSource(1, atoms)
+	scope := scope()
+	read, sound := 0, 0
+	count := golden.FuzzCount(t)
+	for range count {
+		text := source.Next()
+		n, problems := expr.Parse(text)
+		if problems == nil {
+			read++
+			if why := roundTrip(n); why != "" {
+				t.Fatalf("%q: %s", text, why)
+			}
+			if _, problems = expr.Check(n, scope, nil); problems == nil {
+				sound++
+			}
+		}
+		for _, p := range problems {
+			if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule == "" {
+				t.Fatalf("problem %+v does not stand in %q", p, text)
+			}
+		}
+	}
+	t.Logf("%d expressions, %d can be read, %d are sound", count, read, sound)
+	if read < count/2 || sound < count/5 {
+		t.Errorf("of %d expressions %d can be read and %d are sound: too few to say anything", count, read, sound)
+	}
+}
+
 // scope declares a little of everything.
 func scope() *expr.Scope {
 	place := &types.Type{Kind: types.Object, Name: "Place", Fields: []*types.Field{
@@ -156,6 +196,7 @@ func scope() *expr.Scope {
 	s.Declare(&expr.Decl{Name: "place", Role: expr.RoleStep, Type: place})
 	s.Declare(&expr.Decl{Name: "places", Role: expr.RoleStep, Type: types.ListOf(place)})
 	s.Declare(&expr.Decl{Name: "words", Role: expr.RoleConst, Type: types.MapOf(types.StringType, types.IntType)})
+	s.Declare(&expr.Decl{Name: "answer", Role: expr.RoleStep, Type: types.OpaqueOf("the operation documents no JSON answer")})
 	s.Declare(&expr.Decl{Name: "bad", Role: expr.RoleLet, Type: types.InvalidType})
 	s.Declare(&expr.Decl{Name: "input", Role: expr.RoleInput, Type: &types.Type{Kind: types.Object, Record: true, Fields: []*types.Field{
 		{Name: "city", Type: types.StringType, Required: true}, {Name: "limit", Type: types.IntType, Optional: true},
@@ -166,13 +207,23 @@ func scope() *expr.Scope {
 // TestPlaces wants each problem at the very bytes that are wrong, marked here
 // by «», also behind characters of several bytes.
 func TestPlaces(t *testing.T) {
+	const narrow = "narrow it with string(...), int(...), double(...) or bool(...)"
 	for _, test := range []struct{ text, rule, fix string }{
 		{`place.«latitud»`, "unknown-field", `write "latitude"`},
 		{`«plac».name`, "unknown-name", `write "place"`},
 		{`places.filter(p, p.«nmae» == "é")[0]`, "unknown-field", `write "name"`},
 		{`"é" + place.«nmae»`, "unknown-field", `write "name"`},
 		{`place.name «+» place.population`, "wrong-type", "convert the other side with string(...)"},
-		{`place.extra.«foo» + 1`, "no-type", "read a part of the answer that has a type"},
+		{`place.extra.foo «+» 1`, "no-type", narrow},
+		{`place.extra.a.b[0].«lowerAscii»()`, "no-type", narrow},
+		{`places.filter(p, «p.extra.open»)`, "wrong-type", "write bool(...)"},
+		{`place.extra.foo «<» 3`, "no-type", narrow},
+		{`int(«place.extra.?foo»)`, "may-be-missing", "give a default, or write .orValue(...)"},
+		{`place.extra «==» places`, "no-type", narrow},
+		{`«place.extra.items.all(k, v, k == v)»`, "expression-not-supported", "write it another way"},
+		{`answer.«id»`, "no-type", "read the answer of another operation"},
+		{`«type(place.name)»`, "expression-not-supported", "write it another way"},
+		{`places.map(p, «p.name == "x" ? null : 1»)`, "may-be-missing", "give a default, or write .orValue(...)"},
 		{`place.kind == «"Citty"»`, "unknown-enum-value", `write "City"`},
 		{`«"Citty"» == place.kind`, "unknown-enum-value", `write "City"`},
 		{`place.kind in ["City", «"Twon"»]`, "unknown-enum-value", `write "Town"`},

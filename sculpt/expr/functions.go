@@ -68,9 +68,25 @@ var signatureTexts = []string{
 // namespaces are the first halves of function names with a dot.
 var namespaces = []string{"math", "lists", "strings", "base64", "optional", "cel", "caller", "call"}
 
+// leftOut are the names of CEL that this language does not have, with the
+// reason.
+var leftOut = namesLeftOut()
+
+func namesLeftOut() map[string]string {
+	leftOut := map[string]string{}
+	for _, name := range []string{"type", "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "timestamp", "duration"} {
+		leftOut[name] = "types are known before anything runs"
+	}
+	for _, name := range []string{"And", "Or", "Xor", "Not", "ShiftLeft", "ShiftRight"} {
+		leftOut["math.bit"+name] = "no bit operations"
+	}
+	leftOut["dyn"] = "values of unknown type are read and narrowed as they are"
+	return leftOut
+}
+
 // genericNames are the functions of check_call.go, for suggestions.
 var genericNames = []string{
-	"size", "has", "matches", "distinct", "sort", "sortBy", "reverse", "flatten", "slice", "take", "first", "last",
+	"size", "has", "extra", "matches", "distinct", "sort", "sortBy", "reverse", "flatten", "slice", "take", "first", "last",
 	"map", "filter", "all", "exists", "exists_one", "existsOne", "orValue", "or", "hasValue", "value", "optMap", "optFlatMap",
 	"math.greatest", "math.least", "optional.of", "optional.none", "optional.ofNonZeroValue", "cel.bind", "format", "transformList", "transformMap",
 }

@@ -30,8 +30,10 @@ type Options struct {
 	Anchors map[string]Anchor
 	// Base and Tip are the digests of the records where the branch began and
 	// at the tip of the branch that it goes back to; see [Digests]. They show
-	// a history that was rewritten, and a rival release before the merge.
+	// a history that was rewritten, and a rival release before the merge. Ref
+	// is a name of the commit where the branch began, for fixes to type.
 	Base, Tip map[string]string
+	Ref       string
 }
 
 // of returns the options of a tool.
@@ -77,8 +79,21 @@ func (t *Tool) Head() Anchor {
 	return Anchor{last.Version, last.Digest}
 }
 
-// Digests returns the digests of all records in a folder, by path below it,
-// such as "get_forecast/v0001.json".
+// DigestOf returns the digest of a record with these bytes, as the maps of
+// [Options] want it: "sha256:" and hexadecimal.
+func DigestOf(data []byte) string { return digestOf(data) }
+
+// IsRecord reports whether a path below the folder of the history, such as
+// "get_forecast/v0001.json", is that of a record or a tombstone: a file that
+// is never changed or deleted again.
+func IsRecord(name string) bool {
+	tool, file := path.Split(name)
+	_, isRecord := recordVersion(file, recordEnd)
+	return strings.Count(tool, "/") == 1 && tool != "/" && (isRecord || file == RetiredName)
+}
+
+// Digests returns the digests of all records and tombstones in a folder, by
+// path below it, such as "get_forecast/v0001.json".
 func Digests(fsys fs.FS, dir string) map[string]string {
 	h, _ := Read(fsys, dir)
 	return h.digests()
@@ -89,6 +104,9 @@ func (h *History) digests() map[string]string {
 	for _, t := range h.Tools {
 		for _, r := range t.Releases {
 			out[path.Join(t.Name, path.Base(r.File))] = r.Digest
+		}
+		if t.Retired != nil {
+			out[path.Join(t.Name, RetiredName)] = t.Retired.Digest
 		}
 	}
 	return out
@@ -146,16 +164,19 @@ func (c *checker) copies() {
 		digest, there := here[name]
 		switch {
 		case !there && c.h.unsound(tool):
+		case !there && path.Base(name) == RetiredName:
+			c.bad[tool] = true
+			c.add("history-truncated", where{tool, diag.Span{File: file}}, c.restore(file), "the tombstone of %q is gone; its name and its id stay taken", tool)
 		case !there:
 			rule := "version-removed"
 			if t := c.h.Tool(tool); t == nil || name > path.Join(tool, recordName(t.Version())) {
 				rule = "history-truncated"
 			}
 			c.bad[tool] = true
-			c.add(rule, where{tool, diag.Span{File: file}}, "restore it: git checkout <base> -- "+file, "this record was released and is gone")
+			c.add(rule, where{tool, diag.Span{File: file}}, c.restore(file), "this record was released and is gone")
 		case digest != c.opts.Base[name] && !c.h.unsound(tool):
 			c.bad[tool] = true
-			c.add("history-rewritten", where{tool, diag.Span{File: file}}, "restore it: git checkout <base> -- "+file,
+			c.add("history-rewritten", where{tool, diag.Span{File: file}}, c.restore(file),
 				"this record is not the one that was released (want %s, have %s)", short(c.opts.Base[name]), short(digest))
 		}
 	}
@@ -169,6 +190,15 @@ func (c *checker) copies() {
 		c.add("history-conflict", where{tool, diag.Span{File: file}}, "take theirs and release yours again: it gets the next number",
 			"the other branch released this version with different content")
 	}
+}
+
+// restore is the fix for a record that the base still has.
+func (c *checker) restore(file string) string {
+	ref := c.opts.Ref
+	if ref == "" {
+		ref = "<base>"
+	}
+	return "restore it: git checkout " + ref + " -- " + file
 }
 
 func (h *History) unsound(tool string) bool {

@@ -124,7 +124,7 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 	files := map[int][]File{}
 	for _, name := range names {
 		var buffer []byte
-		data, err := h.read(name, &buffer)
+		data, err := read(h.fsys, name, &buffer)
 		if err != nil {
 			findings.Add(diag.Finding{Rule: "history-unreadable", Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
 				Message: fmt.Sprintf("the example cannot be read: %s", cause(err))})

@@ -158,3 +158,39 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestAgainstTombstone: what ended stays ended. The copy of a tombstone shows
+// that it was deleted or moved to another day.
+func TestAgainstTombstone(t *testing.T) {
+	w := newWorld(t)
+	retire := func(sunset string) history.File {
+		h, _ := history.Read(w.files, dir)
+		f, err := h.Retire(tool, today, sunset, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f, other := retire("2027-06-30"), retire("2026-12-31")
+	w.files[f.Name] = &fstest.MapFile{Data: f.Data}
+	w.opts.Base, w.opts.Ref = history.Digests(w.files, dir), "abc"
+	if list := w.check(); len(list) > 0 {
+		t.Error(render(list))
+	}
+	w.files[f.Name] = &fstest.MapFile{Data: other.Data}
+	if list := w.check(); len(list) != 1 || list[0].Rule != "history-rewritten" || list[0].Fix != "restore it: git checkout abc -- "+f.Name {
+		t.Error(render(list))
+	}
+	delete(w.files, f.Name)
+	if list := w.check(); len(list) != 1 || list[0].Rule != "history-truncated" {
+		t.Error(render(list))
+	}
+	for name, want := range map[string]bool{
+		"find/v0001.json": true, "find/v10000.json": true, "find/retired.json": true, "find/v1.json": false, "find/v0001.plan.json": false,
+		"v0001.json": false, "/v0001.json": false, "a/find/v0001.json": false, "find/CHANGELOG.md": false, "": false,
+	} {
+		if history.IsRecord(name) != want {
+			t.Errorf("IsRecord(%q) is %v", name, !want)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func parseTombstone(data []byte) (*Tombstone, *mistake) {
 	if _, m := members(data, &doc, "format", "tool", "toolId", "version", "prev", "retired", "sunset"); m != nil {
 		return nil, m
 	}
-	t := &Tombstone{Tool: doc.Tool, ToolID: doc.ToolID, Version: doc.Version, Prev: doc.Prev, Retired: doc.Retired, Sunset: doc.Sunset, Use: doc.Use}
+	t := &Tombstone{Tool: doc.Tool, ToolID: doc.ToolID, Version: doc.Version, Prev: doc.Prev, Retired: doc.Retired, Sunset: doc.Sunset, Use: doc.Use, Digest: digestOf(data)}
 	return t, sameSpelling(data, t.encode())
 }
 

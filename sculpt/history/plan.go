@@ -76,7 +76,7 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 		return nil, diag.List{{Rule: rule, Tool: tool, Span: diag.Span{File: name}, Fix: fix, Message: fmt.Sprintf(format, args...)}}
 	}
 	var buffer []byte
-	data, err := h.read(name, &buffer)
+	data, err := read(h.fsys, name, &buffer)
 	if err != nil {
 		return bad("history-unreadable", restore, "the plan of v%d cannot be read: %s", version, cause(err))
 	}

@@ -136,8 +136,8 @@ func cause(err error) error {
 }
 
 // read reads a file into the buffer.
-func (h *History) read(name string, buffer *[]byte) ([]byte, error) {
-	f, err := h.fsys.Open(name)
+func read(fsys fs.FS, name string, buffer *[]byte) ([]byte, error) {
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -161,16 +161,54 @@ func (h *History) read(name string, buffer *[]byte) ([]byte, error) {
 	}
 }
 
-var (
-	recordFile = regexp.MustCompile(`^v([0-9]{4}|[1-9][0-9]{4,})\.json$`)
-	planFile   = regexp.MustCompile(`^v([0-9]{4}|[1-9][0-9]{4,})\.plan\.json$`)
-	likeRecord = regexp.MustCompile(`^[vV]0*([0-9]{1,9})\b.*\.(?i:json)`)
+// names lists a folder, sorted. Where the names alone can be had, no file is
+// looked at for more: a history has many.
+func names(fsys fs.FS) ([]string, error) {
+	f, err := fsys.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []string
+	if lister, ok := f.(interface {
+		Readdirnames(n int) ([]string, error)
+	}); ok {
+		out, err = lister.Readdirnames(-1)
+		slices.Sort(out)
+		return out, err
+	}
+	entries, err := fs.ReadDir(fsys, ".")
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out, err
+}
+
+var likeRecord = regexp.MustCompile(`^[vV]0*([0-9]+)\b.*\.(?i:json)`)
+
+// recordVersion returns the version that a file name with that end stands for:
+// v, four digits or more, no zero in front of more than four.
+func recordVersion(name, end string) (version int, ok bool) {
+	digits, ok := strings.CutSuffix(name, end)
+	if !ok || len(digits) < 5 || digits[0] != 'v' || len(digits) > 5 && digits[1] == '0' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits[1:], 10, 31)
+	return int(n), err == nil
+}
+
+const (
+	recordEnd = ".json"
+	planEnd   = ".plan.json"
 )
 
 // toolReader collects what is wrong in one folder.
 type toolReader struct {
-	h        *History
-	tool     *Tool
+	h    *History
+	tool *Tool
+	// dir is the folder, opened once where the file system can do that: else
+	// every file is looked for from the root on.
+	dir      fs.FS
 	buffer   *[]byte
 	findings diag.List
 	// bad versions have a finding: links to them say nothing new.
@@ -181,6 +219,12 @@ type toolReader struct {
 
 func (h *History) readTool(t *Tool, buffer *[]byte) diag.List {
 	r := &toolReader{h: h, tool: t, buffer: buffer, bad: map[int]bool{}, others: map[string]bool{}}
+	if !r.open() {
+		return r.findings
+	}
+	if c, ok := r.dir.(io.Closer); ok {
+		defer c.Close()
+	}
 	r.list()
 	r.numbers()
 	r.names()
@@ -199,38 +243,53 @@ func (r *toolReader) add(rule, file, fix, format string, args ...any) {
 
 const restore = "restore the record from version control"
 
+// open opens the folder.
+func (r *toolReader) open() bool {
+	dir := path.Join(r.h.dir, r.tool.Name)
+	var err error
+	if r.dir, err = fs.Sub(r.h.fsys, dir); err == nil {
+		return true
+	}
+	r.add("history-unreadable", dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
+	return false
+}
+
+func (r *toolReader) isFolder(name string) bool {
+	info, err := fs.Stat(r.dir, name)
+	return err == nil && info.IsDir()
+}
+
 // list takes the digests of all records.
 func (r *toolReader) list() {
-	dir := path.Join(r.h.dir, r.tool.Name)
-	entries, err := fs.ReadDir(r.h.fsys, dir)
+	all, err := names(r.dir)
 	if err != nil {
+		dir := path.Join(r.h.dir, r.tool.Name)
 		r.add("history-unreadable", dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
 		return
 	}
 	var like []string
-	for _, e := range entries {
-		name := e.Name()
-		m := recordFile.FindStringSubmatch(name)
-		switch {
-		case m == nil:
+	for _, name := range all {
+		version, ok := recordVersion(name, recordEnd)
+		if !ok {
 			r.others[name] = true
-			if !e.IsDir() && !planFile.MatchString(name) && likeRecord.MatchString(name) {
+			_, isPlan := recordVersion(name, planEnd)
+			if !isPlan && likeRecord.MatchString(name) && !r.isFolder(name) {
 				like = append(like, name)
 			}
 			continue
-		case e.IsDir():
-			r.add("history-unreadable", r.file(name), restore, "a folder stands where the record should be")
-			continue
 		}
-		version, _ := strconv.Atoi(m[1])
 		release := Release{Version: version, File: r.file(name)}
-		data, err := r.h.read(release.File, r.buffer)
-		if err != nil {
-			r.bad[version] = true
-			r.add("history-unreadable", release.File, "look at its permissions", "the record cannot be read: %s", cause(err))
-		} else {
+		data, err := read(r.dir, name, r.buffer)
+		switch {
+		case err == nil:
 			release.Digest = digestOf(data)
 			release.header, release.headerOK = readHeader(data)
+		case r.isFolder(name):
+			r.add("history-unreadable", release.File, restore, "a folder stands where the record should be")
+			continue
+		default:
+			r.bad[version] = true
+			r.add("history-unreadable", release.File, "look at its permissions", "the record cannot be read: %s", cause(err))
 		}
 		r.tool.Releases = append(r.tool.Releases, release)
 	}
@@ -242,12 +301,16 @@ func (r *toolReader) list() {
 
 // stray is a file that looks like a record and is none.
 func (r *toolReader) stray(name string) {
-	n, _ := strconv.Atoi(likeRecord.FindStringSubmatch(name)[1])
-	if slices.ContainsFunc(r.tool.Releases, func(rel Release) bool { return rel.Version == n }) {
+	n, err := strconv.ParseInt(likeRecord.FindStringSubmatch(name)[1], 10, 32)
+	if err != nil {
+		r.add("history-unreadable", r.file(name), "delete it", "no version has this number")
+		return
+	}
+	if slices.ContainsFunc(r.tool.Releases, func(rel Release) bool { return rel.Version == int(n) }) {
 		r.add("history-conflict", r.file(name), "delete the one that was not released", "this is a second record of v%d", n)
 		return
 	}
-	r.add("history-unreadable", r.file(name), "name it "+recordName(n)+" if it was released, or delete it", "records are named like %s", recordName(n))
+	r.add("history-unreadable", r.file(name), "name it "+recordName(int(n))+" if it was released, or delete it", "records are named like %s", recordName(int(n)))
 }
 
 // numbers looks for gaps. The chain tells whether a number was left out or a
@@ -355,7 +418,7 @@ func (r *toolReader) edited(rel *Release, want string) {
 		return
 	}
 	r.bad[rel.Version] = true
-	data, err := r.h.read(rel.File, r.buffer)
+	data, err := read(r.dir, path.Base(rel.File), r.buffer)
 	if err == nil {
 		if m := diagnose(data); m != nil {
 			if want != "" && m.rule != "history-conflict" {
@@ -379,7 +442,7 @@ func (r *toolReader) newest() {
 	if r.bad[rel.Version] {
 		return
 	}
-	data, err := r.h.read(rel.File, r.buffer)
+	data, err := read(r.dir, path.Base(rel.File), r.buffer)
 	if err != nil {
 		r.add("history-unreadable", rel.File, "look at its permissions", "the record cannot be read: %s", cause(err))
 		return
@@ -404,7 +467,7 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 		r.add("history-tampered", name, restore, "the plan of v%d is gone", rel.Version)
 		return
 	}
-	data, err := r.h.read(name, r.buffer)
+	data, err := read(r.dir, path.Base(name), r.buffer)
 	if err != nil || digestOf(data) != record.Details.Plan {
 		r.add("history-tampered", name, restore, "the plan of v%d is not the one that was released", rel.Version)
 	}
@@ -416,7 +479,7 @@ func (r *toolReader) retired() {
 		return
 	}
 	file := r.file(RetiredName)
-	data, err := r.h.read(file, r.buffer)
+	data, err := read(r.dir, RetiredName, r.buffer)
 	if err != nil {
 		r.add("history-unreadable", file, "look at its permissions", "the tombstone cannot be read: %s", cause(err))
 		return
@@ -460,7 +523,7 @@ func (h *History) sides(t *Tool) ([]*compat.Side, diag.List) {
 // digest was taken.
 func (h *History) record(t *Tool, rel *Release) (*Record, diag.List) {
 	var buffer []byte
-	data, err := h.read(rel.File, &buffer)
+	data, err := read(h.fsys, rel.File, &buffer)
 	if err != nil {
 		return nil, diag.List{{Rule: "history-unreadable", Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: "look at its permissions",
 			Message: fmt.Sprintf("the record cannot be read: %s", cause(err))}}

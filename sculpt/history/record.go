@@ -157,6 +157,8 @@ type Tombstone struct {
 	Retired, Sunset string
 	// Use names the tool to use instead.
 	Use string
+	// Digest is that of the tombstone's own bytes.
+	Digest string
 }
 
 type tombstoneDoc struct {

@@ -141,8 +141,17 @@ type Plan struct {
 	Outputs []*Output
 	// Regions hold every step once. They run one after the other; the branches
 	// of one region run concurrently.
-	Regions  [][]*Branch
+	Regions [][]*Branch
+	// Deadline is how long a call may take, 0 for the default of the run time.
 	Deadline time.Duration
+	Budget   Budget
+}
+
+// A Budget is what one call of a tool may cost at worst: how many calls of its
+// backends, how many with all repeats, and how long along the longest path.
+type Budget struct {
+	Calls, Attempts int
+	Time            time.Duration
 }
 
 // A Branch is a run of steps, one after the other. It starts when the branches

@@ -33,6 +33,10 @@ func fill(m *Manifest, root *Node, list *diag.List) {
 	for _, k := range root.members("constants") {
 		m.Constants = append(m.Constants, &Constant{Name: k.Key, Value: k.Value})
 	}
+	for i := range root.items("ignore") {
+		v := &root.items("ignore")[i]
+		m.Ignores = append(m.Ignores, &Ignore{Span: v.Span, Rule: v.scalar("rule"), At: v.scalar("at"), Reason: v.scalar("reason")})
+	}
 	for _, f := range root.members("flows") {
 		m.Flows = append(m.Flows, fillFlow(f))
 	}

@@ -6,7 +6,12 @@
 // The package imports diag and the YAML parser only.
 package manifest
 
-import "github.com/sculpt-tools/sculpt/sculpt/diag"
+import (
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
 
 // A Manifest is one sculpt.yaml. Members that were not written are zero; maps
 // of the file are slices in file order.
@@ -27,9 +32,35 @@ type Manifest struct {
 	Constants []*Constant
 	Flows     []*Flow
 	Tools     []*Tool
+	Ignores   []*Ignore
 
-	// root is the tree that all of this was filled from.
 	root *Node
+}
+
+// An Ignore is a warning that the vendor has looked at.
+type Ignore struct {
+	Span             diag.Span
+	Rule, At, Reason Scalar
+}
+
+// Place returns the place of a part of the manifest with its key, such as
+// "tools.find.outputs.id".
+func (m *Manifest) Place(path string) (diag.Span, bool) {
+	var at diag.Span
+	for n := m.root; path != ""; {
+		if n == nil {
+			return at, false
+		}
+		i := slices.IndexFunc(n.Members, func(p Pair) bool { return path == p.Key.Value || strings.HasPrefix(path, p.Key.Value+".") })
+		if i < 0 {
+			return at, false
+		}
+		p := &n.Members[i]
+		at = diag.Span{File: m.File, Start: p.Key.Span.Start, End: p.Value.Span.End}
+		path = strings.TrimPrefix(strings.TrimPrefix(path, p.Key.Value), ".")
+		n = &p.Value
+	}
+	return at, !at.IsZero()
 }
 
 // A Flow is a sequence of calls that several tools use.

@@ -35,19 +35,20 @@ func (t *toolResolver) input(m *manifest.Input) (signature.Input, *ir.Input, *ty
 	if len(m.Values) > 0 {
 		t.enumValues(m, &in, plan)
 	}
-	t.bounds(m, &in, inherited)
+	stated := t.bounds(m, &in, inherited)
 	if in.Description == "" {
 		t.errorf("missing-key", m.Name.Span, "add description:", "input %s has no description: the model reads it to know what to fill in", in.Name)
 	}
 	t.defaultValue(m, &in)
-	return in, plan, inputType(&in, plan)
+	return in, plan, inputType(&in, plan, stated)
 }
 
-// inputType is the type in expressions: an enum input is what it sends.
-func inputType(in *signature.Input, plan *ir.Input) *types.Type {
+// inputType is the type in expressions: an enum input is what it sends. limits
+// are the bounds that somebody stated, nil for none.
+func inputType(in *signature.Input, plan *ir.Input, limits *types.Limits) *types.Type {
 	switch in.Type {
 	case signature.Int:
-		return types.IntType
+		return &types.Type{Kind: types.Int, Limits: limits}
 	case signature.Boolean:
 		return types.BoolType
 	case signature.Enum:
@@ -61,7 +62,7 @@ func inputType(in *signature.Input, plan *ir.Input) *types.Type {
 		}
 		return types.EnumOf(sends...)
 	}
-	return types.StringType
+	return &types.Type{Kind: types.String, Limits: limits}
 }
 
 func (t *toolResolver) inputType(m *manifest.Input, in *signature.Input) {
@@ -170,8 +171,8 @@ func (t *toolResolver) enumValue(v *manifest.EnumValue) signature.Value {
 }
 
 // bounds sets the limits of an input: written, inherited, or the defaults of
-// rules a2t/1 with a warning.
-func (t *toolResolver) bounds(m *manifest.Input, in *signature.Input, p *operation.Param) {
+// rules a2t/1 with a warning. It returns those that are no defaults.
+func (t *toolResolver) bounds(m *manifest.Input, in *signature.Input, p *operation.Param) *types.Limits {
 	var l types.Limits
 	if p != nil && p.Type.Limits != nil {
 		l = *p.Type.Limits
@@ -181,11 +182,12 @@ func (t *toolResolver) bounds(m *manifest.Input, in *signature.Input, p *operati
 	t.onlyFor(isInt, in, m.Min, m.Max)
 	if isText {
 		// What could not be inherited is reported; bounds would be part of it.
-		t.textBounds(m, in, &l, m.From != nil && p == nil)
+		return t.textBounds(m, in, &l, m.From != nil && p == nil)
 	}
 	if isInt {
-		t.intBounds(m, in, &l)
+		return t.intBounds(m, in, &l)
 	}
+	return nil
 }
 
 func (t *toolResolver) onlyFor(fits bool, in *signature.Input, bounds ...manifest.Scalar) {
@@ -196,11 +198,12 @@ func (t *toolResolver) onlyFor(fits bool, in *signature.Input, bounds ...manifes
 	}
 }
 
-func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *types.Limits, lost bool) {
+func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *types.Limits, lost bool) *types.Limits {
+	stated := &types.Limits{}
 	maxLength, hasMax := t.bound(m.MaxLength, l.MaxLength, 1, 1<<20)
 	minLength, _ := t.bound(m.MinLength, l.MinLength, 0, 1<<20)
 	if hasMax {
-		in.MaxLength = int(maxLength)
+		in.MaxLength, stated.MaxLength = int(maxLength), &maxLength
 	} else if !m.MaxLength.IsSet() && !lost {
 		t.warnf("unbounded-input", m.Name.Span, fmt.Sprintf("add max_length: %d or less", signature.DefaultMaxLength), "input %s has no max_length, %d is assumed", in.Name, signature.DefaultMaxLength)
 	}
@@ -213,7 +216,7 @@ func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *typ
 		in.Pattern = l.Pattern
 	}
 	if in.Pattern == "" {
-		return
+		return stated
 	}
 	if _, err := regexp.Compile(in.Pattern); err != nil {
 		at := m.Pattern.Span
@@ -223,16 +226,20 @@ func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *typ
 		t.errorf("wrong-pattern", at, "write a pattern that RE2 and ECMA-262 both know", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		in.Pattern = ""
 	}
+	return stated
 }
 
-func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *types.Limits) {
+func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *types.Limits) *types.Limits {
+	stated := &types.Limits{}
 	lo, hasMin := t.bound(m.Min, wholeBound(l.Minimum, l.ExclusiveMin, math.Ceil, 1), -1<<53, 1<<53)
 	hi, hasMax := t.bound(m.Max, wholeBound(l.Maximum, l.ExclusiveMax, math.Floor, -1), -1<<53, 1<<53)
 	if hasMin {
-		in.Min = lo
+		least := float64(lo)
+		in.Min, stated.Minimum = lo, &least
 	}
 	if hasMax {
-		in.Max = hi
+		most := float64(hi)
+		in.Max, stated.Maximum = hi, &most
 	}
 	if !hasMin && !m.Min.IsSet() || !hasMax && !m.Max.IsSet() {
 		t.warnf("unbounded-input", m.Name.Span, "add min: and max:", "input %s has no min or max, %d to %d is assumed", in.Name, in.Min, in.Max)
@@ -240,6 +247,7 @@ func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *type
 	if in.Min > in.Max {
 		t.errorf("wrong-bounds", m.Name.Span, "correct min or max", "min %d is above max %d", in.Min, in.Max)
 	}
+	return stated
 }
 
 // wholeBound returns the nearest integer that a bound of numbers allows; bounds

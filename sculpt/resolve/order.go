@@ -172,8 +172,7 @@ func (t *toolResolver) refSpan(e *ir.Expr, s *ir.Step) diag.Span {
 	out := span(e)
 	e.Term.Walk(func(term *expr.Term) bool {
 		if term.Op == expr.OpRef && slices.Contains(t.stepsOf(term), s) {
-			out = e.At(term.Start)
-			out.End = e.At(term.End).Start
+			out = placeOf(e, term)
 		}
 		return true
 	})

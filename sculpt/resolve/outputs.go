@@ -89,7 +89,9 @@ func (t *toolResolver) leaves(o *ir.Output, typ *types.Type) {
 	case types.Union:
 		t.errorf("whole-object-output", span(o.Expr), "narrow it with string(...), int(...) or a field", "output %s can be %s", o.Name, typ)
 	case types.Dyn:
-		t.errorf("no-type", span(o.Expr), "read a typed part of the answer", "the schema gives no type here (%s)", typ.Why)
+		t.errorf("no-type", span(o.Expr), "narrow it with string(...), int(...), double(...) or bool(...)", "the type of output %s is not known (%s)", o.Name, typ.Why)
+	case types.Null:
+		t.errorf("wrong-type", span(o.Expr), "leave the output out, or write a value", "output %s is always null", o.Name)
 	case types.Bytes, types.Timestamp, types.Duration:
 		t.errorf("wrong-type", span(o.Expr), "write string(...)", "output %s cannot be %s", o.Name, typ)
 	}
@@ -114,47 +116,4 @@ func (t *toolResolver) outputEnum(m *manifest.Output, o *ir.Output, face *signat
 			t.errorf("unknown-enum-value", m.Fallback.Span, "add it under values:", "the fallback %q is no value of output %s", o.Fallback, o.Name)
 		}
 	}
-}
-
-// secrets refuses values of the caller in anything that the caller's model
-// could see: outputs and texts of errors.
-func (t *toolResolver) secrets() {
-	check := func(e *ir.Expr, what string) {
-		if e == nil {
-			return
-		}
-		if d := t.callerRef(e.Term, map[*expr.Decl]bool{}); d != nil {
-			t.errorf("caller-value-leaves", span(e), "bind it to a parameter only", "%s would show %s", what, d.Name)
-		}
-	}
-	for _, o := range t.plan.Outputs {
-		check(o.Expr, "output "+o.Name)
-	}
-	for _, s := range t.plan.Steps {
-		for _, e := range s.Expect {
-			check(e.Message, "a message")
-			check(e.Hint, "a hint")
-			check(e.Developer, "a message")
-		}
-		for _, e := range s.Errors {
-			check(e.Message, "a message")
-			check(e.Hint, "a hint")
-			check(e.Developer, "a message")
-		}
-	}
-}
-
-func (t *toolResolver) callerRef(term *expr.Term, seen map[*expr.Decl]bool) *expr.Decl {
-	for _, d := range term.Refs() {
-		if d.Role == expr.RoleCaller {
-			return d
-		}
-		if let := t.lets[d]; let != nil && !seen[d] {
-			seen[d] = true
-			if found := t.callerRef(let.Expr.Term, seen); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
 }

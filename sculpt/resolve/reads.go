@@ -95,9 +95,7 @@ func (t *toolResolver) headerNames() {
 				return true
 			}
 			if lower := strings.ToLower(name); lower != name {
-				at := e.At(key.Start)
-				at.End = e.At(key.End).Start
-				t.errorf("wrong-header", at, fmt.Sprintf("write %q", lower), "the names of headers are in lower case here")
+				t.errorf("wrong-header", placeOf(e, key), fmt.Sprintf("write %q", lower), "the names of headers are in lower case here")
 			}
 			return true
 		})

@@ -32,6 +32,7 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 	}
 	p.Env = r.environment()
 	p.APIs = r.apis()
+	r.homes = homesOf(p.APIs)
 	p.Constants = r.constants()
 	r.hiddenNames()
 	for _, t := range m.Tools {
@@ -49,6 +50,8 @@ type resolver struct {
 	findings diag.List
 	env      map[string]*ir.Env
 	apiByID  map[string]*ir.API
+	// homes are the apis that a hidden value belongs to.
+	homes map[string][]string
 	// scope holds what every tool sees: constants and the caller.
 	scope *expr.Scope
 }
@@ -147,11 +150,7 @@ func poisoned(s manifest.Scalar) *expr.Term {
 }
 
 // span returns the place of a whole term.
-func span(e *ir.Expr) diag.Span {
-	s := e.At(e.Term.Start)
-	s.End = e.At(e.Term.End).Start
-	return s
-}
+func span(e *ir.Expr) diag.Span { return placeOf(e, e.Term) }
 
 func isPoisoned(e *ir.Expr) bool { return e == nil || e.Term.Type.Kind == types.Invalid }
 

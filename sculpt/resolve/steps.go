@@ -46,7 +46,7 @@ func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
 // answer picks the representation that a step reads: the one that the api's
 // Accept header asks for, else the first JSON one of the first success.
 func (t *toolResolver) answer(s *ir.Step) {
-	s.Answer = types.DynOf("the operation documents no JSON answer")
+	s.Answer = types.OpaqueOf("the operation documents no JSON answer")
 	want := t.acceptHeader(s.API)
 	for _, resp := range s.Op.Responses {
 		if !strings.HasPrefix(resp.Status, "2") {
@@ -260,7 +260,28 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 	}
 	if why != "" {
 		t.errorf("not-assignable", span(v), assignFix(term.Type, target), "%s %s", what, why)
+		return
 	}
+	if name := inputName(term); name != "" && target != nil {
+		typ := term.Type
+		if typ.Kind == types.Optional {
+			typ = typ.Elem
+		}
+		if why := typ.Exceeds(target); why != "" {
+			t.warnf("input-exceeds-target", span(v), "narrow the bounds of the input", "%s %s, which input %s allows", what, why, name)
+		}
+	}
+}
+
+// inputName is the input that a term passes on as it is, "" for none.
+func inputName(term *expr.Term) string {
+	for term.Op == expr.OpPresent {
+		term = term.Args[0]
+	}
+	if term.Op == expr.OpField && term.Args[0].Op == expr.OpRef && term.Args[0].Decl.Role == expr.RoleInput {
+		return term.Name
+	}
+	return ""
 }
 
 func assignFix(from, target *types.Type) string {
@@ -286,11 +307,7 @@ func (t *toolResolver) origin(v *ir.Expr) ir.Origin {
 	if v.Term.Op == expr.OpConst {
 		return ir.FromConstant
 	}
-	path := v.Term
-	for path.Op == expr.OpPresent {
-		path = path.Args[0]
-	}
-	if path.Op == expr.OpField && path.Args[0].Op == expr.OpRef && path.Args[0].Decl.Role == expr.RoleInput {
+	if inputName(v.Term) != "" {
 		return ir.FromInput
 	}
 	for _, d := range v.Term.Refs() {

@@ -38,6 +38,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
 		steps: map[*expr.Decl]*ir.Step{}, lets: map[*expr.Decl]*ir.Let{},
 	}
+	before := len(r.findings)
 	t.face()
 	t.inputs()
 	t.declareSteps()
@@ -50,7 +51,9 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.order()
 	t.reads()
 	t.headerNames()
-	t.secrets()
+	t.budget()
+	t.lints(before)
+	t.hiddenValues()
 	t.effects()
 	t.needs()
 	t.examples()

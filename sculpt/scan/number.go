@@ -237,6 +237,25 @@ func (s *Scanner) OptInt() *int64 {
 	return &v
 }
 
+// anyNumber reads an integer of 64 bits as such and any other number as a
+// float64.
+func (s *Scanner) anyNumber() any {
+	tok := s.number(true)
+	if s.err != nil {
+		return nil
+	}
+	if v, why := exactInt(tok); why == 0 {
+		return v
+	}
+	v, err := strconv.ParseFloat(string(tok), 64)
+	if err != nil {
+		s.pos -= len(tok)
+		s.fail(Range, "a number of 64 bits", "a larger number", nil)
+		return nil
+	}
+	return v
+}
+
 // Float reads a number as the nearest float64; a number beyond its range is a
 // [Range] error.
 func (s *Scanner) Float() float64 {

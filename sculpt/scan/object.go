@@ -64,19 +64,7 @@ func (s *Scanner) NextElem() bool {
 	if f == nil {
 		return false
 	}
-	c := s.peek()
-	switch {
-	case c == ']':
-		s.pos++
-		s.depth--
-		return false
-	case f.first:
-		f.first = false
-	case c == ',':
-		s.pos++
-		s.peek()
-	default:
-		s.syntax("',' or the end of the list")
+	if _, more := s.part(f, ']', "',' or the end of the list"); !more {
 		return false
 	}
 	f.index++
@@ -84,28 +72,36 @@ func (s *Scanner) NextElem() bool {
 	return s.Kind() != None
 }
 
-// member moves to the quote of the next member name.
-func (s *Scanner) member(f *frame) bool {
-	c := s.peek()
+// part moves behind the comma that stands before the next element or member,
+// and returns its first byte. At the end it consumes the bracket, which closes
+// the level.
+func (s *Scanner) part(f *frame, end byte, want string) (c byte, more bool) {
+	c = s.peek()
 	switch {
-	case c == '}':
+	case c == end:
 		s.pos++
 		s.depth--
-		return false
+		return 0, false
 	case f.first:
 		f.first = false
 	case c == ',':
 		s.pos++
 		c = s.peek()
 	default:
-		s.syntax("',' or the end of the object")
-		return false
+		s.syntax(want)
+		return 0, false
 	}
-	if c != '"' {
+	return c, true
+}
+
+// member moves to the quote of the next member name.
+func (s *Scanner) member(f *frame) bool {
+	c, more := s.part(f, '}', "',' or the end of the object")
+	if more && c != '"' {
 		s.syntax("a member name")
 		return false
 	}
-	return true
+	return more
 }
 
 // Next moves to the next member of the open object whose name is in keys, and

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -416,5 +417,37 @@ func TestNextAnyDuplicateBehindMany(t *testing.T) {
 	}
 	if s.Err() != nil {
 		t.Error(s.Err())
+	}
+}
+
+// TestAny reads values of any kind, strictly and within bounds.
+func TestAny(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{"a":[1,60.0,6e1,1.5,null,true,"x"],"b":{}}`, `map[a:[1 60 60 1.5 <nil> true x] b:map[]]`},
+		{`9223372036854775807`, `9223372036854775807`},
+		{`18446744073709551615`, `1.8446744073709552e+19`},
+		{`-0.0`, `0`},
+		{`null`, `<nil>`},
+		{`1e999`, `error`},
+		{`{"a":1,"a":2}`, `error`},
+		{`[1,]`, `error`},
+		{`["\ud800"]`, `error`},
+		{`[01]`, `error`},
+		{strings.Repeat("[", 40) + strings.Repeat("]", 40), `error`},
+	} {
+		got, err := everyWay(t, c.in, Limits{}, func(s *Scanner) string { return fmt.Sprint(s.Any()) })
+		if err != nil {
+			got = "error"
+		}
+		if got != c.want {
+			t.Errorf("%.60s: got %.60s, want %s", c.in, got, c.want)
+		}
+	}
+	large := NewBytes([]byte("["+strings.Repeat("0,", maxParts)+"0]"), Limits{})
+	defer large.Release()
+	large.Any()
+	var e *Error
+	if !errors.As(large.Err(), &e) || e.Why != TooLarge {
+		t.Errorf("%d parts: %v", maxParts+2, large.Err())
 	}
 }

@@ -165,6 +165,49 @@ func (s *Scanner) colon() bool {
 	return false
 }
 
+// maxParts bounds how many values one value of any kind may hold: each costs
+// several times its text in memory.
+const maxParts = 1 << 18
+
+// Any reads a value of any kind: nil, bool, int64, float64, string, []any or
+// map[string]any. A number that is an integer of 64 bits becomes an int64, also
+// 60.0 and 6e1; any other becomes the nearest float64.
+func (s *Scanner) Any() any {
+	parts := 0
+	return s.any(&parts)
+}
+
+func (s *Scanner) any(parts *int) any {
+	if *parts++; *parts > maxParts {
+		s.fail(TooLarge, "", "the value has too many parts", nil)
+		return nil
+	}
+	switch s.Kind() {
+	case Null:
+		s.Null()
+	case Bool:
+		return s.Bool()
+	case Number:
+		return s.anyNumber()
+	case String:
+		return s.Text()
+	case Array:
+		list := []any{}
+		for s.OpenList(); s.NextElem(); {
+			list = append(list, s.any(parts))
+		}
+		return list
+	case Object:
+		m := map[string]any{}
+		for s.Open(); s.NextAny(); {
+			key := s.Key()
+			m[key] = s.any(parts)
+		}
+		return m
+	}
+	return nil
+}
+
 // Raw checks the next value and returns a copy of it without the white space
 // between its tokens. Strings and numbers keep their spelling.
 func (s *Scanner) Raw() []byte {

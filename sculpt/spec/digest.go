@@ -13,16 +13,7 @@ import (
 // that it reaches, sorted by where they come from. Neither the order of keys
 // nor the other operations of the document count.
 func (op *slicedOperation) canonicalSum() string {
-	reached := map[*component]bool{}
-	queue := slices.Clone(op.refs)
-	for len(queue) > 0 {
-		c := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		if !reached[c] {
-			reached[c] = true
-			queue = append(queue, c.refs...)
-		}
-	}
+	reached := reach(op)
 	all := make([]*component, 0, len(reached))
 	for c := range reached {
 		all = append(all, c)

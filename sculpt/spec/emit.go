@@ -63,7 +63,7 @@ func (s *slicer) load(ops []*slicedOperation) (doc *smallDocument, err error) {
 	}
 	w.text(`},"components":{`)
 	doc = &smallDocument{ops: ops, components: map[string]*component{}}
-	w.components(s.reach(ops), doc.components)
+	w.components(s.needed(ops), doc.components)
 	w.text("}}")
 	doc.marked = w.marked
 	loader := openapi3.NewLoader()
@@ -71,8 +71,21 @@ func (s *slicer) load(ops []*slicedOperation) (doc *smallDocument, err error) {
 	return doc, err
 }
 
-// reach returns the components that the operations need, and all schemes.
-func (s *slicer) reach(ops []*slicedOperation) []*component {
+// needed returns the components that the operations reach, and all schemes.
+func (s *slicer) needed(ops []*slicedOperation) []*component {
+	reached := reach(ops...)
+	var out []*component
+	for _, c := range s.components {
+		if reached[c] || c.role == schemeRole {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// reach returns the components that operations refer to, directly or through
+// other components.
+func reach(ops ...*slicedOperation) map[*component]bool {
 	reached := map[*component]bool{}
 	var queue []*component
 	for _, op := range ops {
@@ -86,13 +99,7 @@ func (s *slicer) reach(ops []*slicedOperation) []*component {
 			queue = append(queue, c.refs...)
 		}
 	}
-	var out []*component
-	for _, c := range s.components {
-		if reached[c] || c.role == schemeRole {
-			out = append(out, c)
-		}
-	}
-	return out
+	return reached
 }
 
 func (w *writer) text(s string) { w.buf = append(w.buf, s...) }

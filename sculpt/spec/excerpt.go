@@ -38,7 +38,7 @@ func Excerpt(fsys fs.FS, source Source) ([]byte, diag.List) {
 	if l.dialect == swagger2 {
 		s.convert(ops)
 	}
-	return s.excerpt(ops, s.reach(all)), nil
+	return s.excerpt(ops, s.needed(all)), nil
 }
 
 // excerpt writes the document.

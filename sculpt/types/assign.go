@@ -119,6 +119,29 @@ func (t *Type) Allows(v any) string {
 	return ""
 }
 
+// Exceeds says what of the limits of t goes beyond those of target: a caller
+// may send it and the target refuses it. It returns "" if nothing does, or
+// where one of the two states no limit.
+func (t *Type) Exceeds(target *Type) string {
+	from, to := t.Limits, target.Limits
+	if from == nil || to == nil {
+		return ""
+	}
+	most := to.Maximum
+	if limit := float64(math.MaxInt32); to.Format == "int32" && most == nil {
+		most = &limit
+	}
+	switch {
+	case from.MaxLength != nil && to.MaxLength != nil && *from.MaxLength > *to.MaxLength:
+		return fmt.Sprintf("allows at most %d characters, not %d", *to.MaxLength, *from.MaxLength)
+	case from.Maximum != nil && most != nil && (*from.Maximum > *most || to.ExclusiveMax && *from.Maximum == *most):
+		return fmt.Sprintf("allows at most %v, not %v", *most, *from.Maximum)
+	case from.Minimum != nil && to.Minimum != nil && (*from.Minimum < *to.Minimum || to.ExclusiveMin && *from.Minimum == *to.Minimum):
+		return fmt.Sprintf("wants at least %v, not %v", *to.Minimum, *from.Minimum)
+	}
+	return ""
+}
+
 func (l *Limits) allowsLength(n int64) string {
 	switch {
 	case l.MaxLength != nil && n > *l.MaxLength:

@@ -65,6 +65,9 @@ type Type struct {
 	Limits *Limits
 	// Why says of a Dyn why the type was lost: "free-form object".
 	Why string
+	// Opaque marks a Dyn that is no JSON at all, so that nothing can be read
+	// of it.
+	Opaque bool
 }
 
 // A Field is a member of an object.
@@ -126,6 +129,9 @@ func OptionalOf(elem *Type) *Type {
 
 // DynOf returns the dynamic type with the reason why nothing is known.
 func DynOf(why string) *Type { return &Type{Kind: Dyn, Why: why} }
+
+// OpaqueOf returns the type of what cannot be read, with the reason.
+func OpaqueOf(why string) *Type { return &Type{Kind: Dyn, Why: why, Opaque: true} }
 
 // EnumOf returns a string type closed to values.
 func EnumOf(values ...string) *Type { return &Type{Kind: String, Enum: values} }

@@ -87,7 +87,12 @@ func ErrKind(step, path, at, want string) error {
 
 // ErrValue wraps the error of a function of this package.
 func ErrValue(step, path, at string, err error) error {
-	return &PathError{Step: step, Path: path, Why: BadValue, Text: err.Error(), At: at, Err: err}
+	why := BadValue
+	var known *whyError
+	if errors.As(err, &known) {
+		why = known.why
+	}
+	return &PathError{Step: step, Path: path, Why: why, Text: err.Error(), At: at, Err: err}
 }
 
 // IsMissing reports whether err says that a value is missing. Outputs that

@@ -3,9 +3,7 @@ package value
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +14,7 @@ const maxPrecision = 100
 
 // Format is CEL's format: the verbs %s %d %f %e %b %o %x %X, a precision such
 // as %.3f, and %%. Arguments are string, int64, float64, bool, []byte,
-// time.Time, time.Duration, nil, []any and map[string]any.
+// uint64, time.Time, time.Duration, nil, []any, map[string]any and map[any]any.
 func Format(format string, args ...any) (string, error) {
 	var b strings.Builder
 	used := 0
@@ -64,14 +62,14 @@ func formatOne(verb byte, precision int, arg any) (string, error) {
 		switch v := arg.(type) {
 		case int64:
 			return TextOfInt(v), nil
+		case uint64:
+			return TextOfUint(v), nil
 		case float64:
 			return TextOfDouble(v), nil
 		}
 	case 'f', 'e':
-		f, ok := arg.(float64)
-		if i, isInt := arg.(int64); isInt {
-			f, ok = float64(i), true
-		}
+		f, err := AsDouble(arg)
+		ok := err == nil
 		if precision < 0 {
 			precision = 6
 		}
@@ -93,8 +91,10 @@ func errVerb(verb byte) error {
 	return fmt.Errorf("the verb %%%c of the format does not suit its value", verb)
 }
 
+var formatBases = map[byte]int{'b': 2, 'o': 8, 'x': 16, 'X': 16}
+
 func formatBase(verb byte, arg any) (string, error) {
-	text := ""
+	text, number := "", false
 	switch v := arg.(type) {
 	case bool:
 		if verb != 'b' {
@@ -102,7 +102,9 @@ func formatBase(verb byte, arg any) (string, error) {
 		}
 		return map[bool]string{true: "1", false: "0"}[v], nil
 	case int64:
-		text = strconv.FormatInt(v, map[byte]int{'b': 2, 'o': 8, 'x': 16, 'X': 16}[verb])
+		text, number = strconv.FormatInt(v, formatBases[verb]), true
+	case uint64:
+		text, number = strconv.FormatUint(v, formatBases[verb]), true
 	case string:
 		text = fmt.Sprintf("%x", v)
 	case []byte:
@@ -110,7 +112,7 @@ func formatBase(verb byte, arg any) (string, error) {
 	default:
 		return "", errVerb(verb)
 	}
-	if _, number := arg.(int64); !number && verb != 'x' && verb != 'X' {
+	if !number && verb != 'x' && verb != 'X' {
 		return "", errVerb(verb)
 	}
 	if verb == 'X' {
@@ -127,6 +129,8 @@ func formatText(arg any) (string, error) {
 		return v, nil
 	case int64:
 		return TextOfInt(v), nil
+	case uint64:
+		return TextOfUint(v), nil
 	case float64:
 		return TextOfDouble(v), nil
 	case bool:
@@ -148,15 +152,30 @@ func formatText(arg any) (string, error) {
 		}
 		return "[" + strings.Join(texts, ", ") + "]", nil
 	case map[string]any:
-		texts := make([]string, 0, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			text, err := formatText(v[key])
-			if err != nil {
-				return "", err
-			}
-			texts = append(texts, key+": "+text)
-		}
-		return "{" + strings.Join(texts, ", ") + "}", nil
+		return formatEntries(v)
+	case map[any]any:
+		return formatEntries(v)
 	}
 	return "", errVerb('s')
+}
+
+// formatEntries writes a map in the order of the texts of its keys.
+func formatEntries[K comparable](m map[K]any) (string, error) {
+	byKey := make(map[string]any, len(m))
+	for k, v := range m {
+		key, err := formatText(k)
+		if err != nil {
+			return "", err
+		}
+		byKey[key] = v
+	}
+	texts := make([]string, 0, len(m))
+	for _, key := range Keys(byKey) {
+		text, err := formatText(byKey[key])
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, key+": "+text)
+	}
+	return "{" + strings.Join(texts, ", ") + "}", nil
 }

@@ -189,15 +189,20 @@ func TextOfDouble(f float64) string {
 	case math.IsInf(f, -1):
 		return "-Infinity"
 	}
-	return string(appendDouble(nil, f))
+	return strconv.FormatFloat(f, doubleForm(f), -1, 64)
+}
+
+// doubleForm is 'f' where a number is written without an exponent.
+func doubleForm(f float64) byte {
+	if a := math.Abs(f); a == 0 || a >= 1e-6 && a < 1e21 {
+		return 'f'
+	}
+	return 'e'
 }
 
 // appendDouble appends a number in JSON spelling, or NaN.
 func appendDouble(b []byte, f float64) []byte {
-	if a := math.Abs(f); a == 0 || a >= 1e-6 && a < 1e21 {
-		return strconv.AppendFloat(b, f, 'f', -1, 64)
-	}
-	return strconv.AppendFloat(b, f, 'e', -1, 64)
+	return strconv.AppendFloat(b, f, doubleForm(f), -1, 64)
 }
 
 // TextOfBool returns "true" or "false".

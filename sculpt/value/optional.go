@@ -53,7 +53,11 @@ func Keys[K comparable, V any](m map[K]V) []K {
 		slices.Sort(texts)
 		return keys
 	}
-	slices.SortFunc(keys, func(a, b K) int { return compareKeys(any(a), any(b)) })
+	compare := compareKeys
+	if _, mixed := any(keys).([]any); mixed {
+		compare = compareMixedKeys
+	}
+	slices.SortFunc(keys, func(a, b K) int { return compare(any(a), any(b)) })
 	return keys
 }
 
@@ -65,6 +69,34 @@ func compareKeys(a, b any) int {
 		return cmp.Compare(a, b.(uint64))
 	case bool:
 		return CompareBool(a, b.(bool))
+	}
+	return 0
+}
+
+// compareMixedKeys orders numbers before bools before texts.
+func compareMixedKeys(a, b any) int {
+	if c, ok := compareNumbers(a, b); ok {
+		return c
+	}
+	switch x := a.(type) {
+	case string:
+		if y, ok := b.(string); ok {
+			return cmp.Compare(x, y)
+		}
+	case bool:
+		if y, ok := b.(bool); ok {
+			return CompareBool(x, y)
+		}
+	}
+	return cmp.Compare(keyRank(a), keyRank(b))
+}
+
+func keyRank(k any) int {
+	switch k.(type) {
+	case string:
+		return 2
+	case bool:
+		return 1
 	}
 	return 0
 }

@@ -1,5 +1,7 @@
 package value
 
+import "strconv"
+
 // JSON writes one JSON document piece by piece and sets the commas. Its methods
 // keep the first error. The zero JSON is ready for use.
 //
@@ -65,9 +67,7 @@ func (j *JSON) Float(f float64) {
 	j.next()
 	b, err := AppendFloat(j.b, f)
 	if err != nil {
-		if j.err == nil {
-			j.err = err
-		}
+		j.keep(err)
 		return
 	}
 	j.b = b
@@ -83,6 +83,54 @@ func (j *JSON) Bool(v bool) {
 func (j *JSON) Null() {
 	j.next()
 	j.b = append(j.b, "null"...)
+}
+
+// Any writes a value of unknown type; members come in the order of their names.
+func (j *JSON) Any(v any) {
+	switch v := v.(type) {
+	case nil:
+		j.Null()
+	case bool:
+		j.Bool(v)
+	case int64:
+		j.Int(v)
+	case uint64:
+		j.next()
+		j.b = strconv.AppendUint(j.b, v, 10)
+	case float64:
+		j.Float(v)
+	case []any:
+		Each(j, v, j.Any)
+	case map[string]any:
+		Entries(j, v, j.Any)
+	case map[any]any:
+		j.Open()
+		for _, k := range Keys(v) {
+			name, err := formatText(k)
+			j.keep(err)
+			j.Name(name)
+			j.Any(v[k])
+		}
+		j.Close()
+	default:
+		text, err := textOfAny(v)
+		j.keep(err)
+		j.Text(text)
+	}
+}
+
+func (j *JSON) keep(err error) {
+	if j.err == nil {
+		j.err = err
+	}
+}
+
+// textOfAny is the JSON text of a scalar that has no JSON kind of its own.
+func textOfAny(v any) (string, error) {
+	if b, ok := v.([]byte); ok {
+		return Base64Encode(b), nil
+	}
+	return formatText(v)
 }
 
 // Bytes returns the document and the first error.

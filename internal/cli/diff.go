@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/sculpt/compat"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+)
+
+func diffFlags() []cli.Flag {
+	return append(formatFlags(), &cli.StringFlag{Name: "tool"}, &cli.IntFlag{Name: "from"}, &cli.IntFlag{Name: "to"}, &cli.BoolFlag{Name: "exit-code"})
+}
+
+// A difference is what changes for callers between two versions of a tool.
+type difference struct {
+	Tool string `json:"tool"`
+	// From is 0 for a tool without a release, To for one that the manifest
+	// does not have.
+	From int `json:"from"`
+	To   int `json:"to"`
+	// Pending says that To is what the manifest says, and no release.
+	Pending bool         `json:"pending"`
+	Breaks  bool         `json:"breaks"`
+	Changes []diffChange `json:"changes"`
+}
+
+type diffChange struct {
+	Rule  string `json:"rule"`
+	At    string `json:"at"`
+	Level string `json:"level"`
+	What  string `json:"what"`
+	Why   string `json:"why,omitempty"`
+	Fix   string `json:"fix,omitempty"`
+}
+
+// runDiff shows every change between two versions, of whatever level.
+func runDiff(c *command) error {
+	format, err := c.format("text", "json", "markdown")
+	if err != nil {
+		return err
+	}
+	from, to := c.Int("from"), c.Int("to")
+	if from < 0 || to < 0 || c.IsSet("to") && from >= to {
+		return unable("leave --from and --to out for what is pending", "--from %d --to %d are no two versions, the older first", from, to)
+	}
+	var differences []difference
+	if c.IsSet("to") {
+		differences, err = c.betweenReleases(from, to)
+	} else {
+		differences, err = c.pendingChanges(from)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.showDifferences(format, differences); err != nil {
+		return err
+	}
+	if len(differences) == 0 {
+		c.say("nothing changes for callers")
+	}
+	if c.Bool("exit-code") && len(differences) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// betweenReleases compares two releases of each tool that has both.
+func (c *command) betweenReleases(from, to int) ([]difference, error) {
+	r, err := c.releases(c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	defer r.at.close()
+	tools, err := r.tools(c.String("tool"))
+	if err != nil {
+		return nil, err
+	}
+	if from == 0 {
+		from = to - 1
+	}
+	out, found := []difference{}, false
+	for _, t := range tools {
+		if c.String("tool") == "" && t.Version() < to {
+			continue
+		}
+		found = true
+		was, err := r.record(t, from)
+		if err != nil {
+			return nil, err
+		}
+		is, err := r.record(t, to)
+		if err != nil {
+			return nil, err
+		}
+		out = appendDifference(out, t.Name, recordSide(was), recordSide(is), false)
+	}
+	if !found {
+		return nil, unable("sculpt status lists the releases", "no tool has a version %d", to)
+	}
+	return out, nil
+}
+
+// pendingChanges compares what the manifest says with a release of each tool,
+// the newest if from is 0.
+func (c *command) pendingChanges(from int) ([]difference, error) {
+	at, err := c.locate(c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.judge(at)
+	if err != nil {
+		return nil, err
+	}
+	defer p.at.close()
+	if p.Program == nil || p.History == nil {
+		if err := p.show(c.stderr, "text"); err != nil {
+			return nil, err
+		}
+		return nil, errFound
+	}
+	r := &releases{p.at, p.History}
+	out, found, kept := []difference{}, false, map[*history.Tool]bool{}
+	for _, t := range p.Program.Tools {
+		if name := c.String("tool"); name != "" && name != t.Signature.Name {
+			continue
+		}
+		found = true
+		folder := r.folder(t)
+		if folder == nil {
+			out = append(out, difference{Tool: t.Signature.Name, To: t.Signature.Version, Pending: true, Changes: []diffChange{}})
+			continue
+		}
+		kept[folder] = true
+		was, err := r.record(folder, cmp.Or(from, folder.Version()))
+		if err != nil {
+			return nil, err
+		}
+		out = appendDifference(out, t.Signature.Name, recordSide(was), sculpt.Side(t), t.Signature.Version > folder.Version())
+	}
+	for _, folder := range r.Tools {
+		if name := c.String("tool"); !kept[folder] && folder.Retired == nil && (name == "" || name == folder.Name) {
+			found = true
+			out = append(out, gone(folder))
+		}
+	}
+	if !found {
+		return nil, unable("name a tool of the manifest", "there is no tool %q", c.String("tool"))
+	}
+	return out, nil
+}
+
+// gone is the difference of a tool that the manifest does not have.
+func gone(folder *history.Tool) difference {
+	rule, _ := compat.RuleOf("tool-removed")
+	return difference{Tool: folder.Name, From: folder.Version(), Breaks: true, Changes: []diffChange{{
+		Rule: rule.ID, At: "tool", Level: rule.Levels.A2T.String(), What: "the tool is not in the manifest", Why: "every version stays invocable",
+		Fix: "restore it, or retire it",
+	}}}
+}
+
+// folder returns the releases of a tool, nil if there are none. A tool that
+// has another name than when it was released is known by its id.
+func (r *releases) folder(t *ir.Tool) *history.Tool {
+	folder := r.Tool(t.Signature.Name)
+	if at := slices.IndexFunc(r.Tools, func(f *history.Tool) bool { return f.ID() == t.Signature.ID }); folder == nil && at >= 0 {
+		folder = r.Tools[at]
+	}
+	if folder == nil || len(folder.Releases) == 0 {
+		return nil
+	}
+	return folder
+}
+
+func recordSide(r *history.Record) *compat.Side {
+	return &compat.Side{Signature: r.Signature, Details: *r.Details}
+}
+
+func appendDifference(list []difference, tool string, was, is *compat.Side, pending bool) []difference {
+	changes := compat.Compare(was, is, compat.Options{})
+	if len(changes) == 0 {
+		return list
+	}
+	d := difference{Tool: tool, From: was.Version(), To: is.Version(), Pending: pending}
+	for _, ch := range changes {
+		d.Breaks = d.Breaks || ch.Level == compat.Error
+		d.Changes = append(d.Changes, diffChange{ch.Rule, ch.Place, ch.Level.String(), ch.What, ch.Why, ch.Fix})
+	}
+	return append(list, d)
+}
+
+// title names the versions and says whether callers break.
+func (d *difference) title() string {
+	to := fmt.Sprintf("v%d", d.To)
+	switch {
+	case d.From == 0:
+		return to + " (pending): new"
+	case d.To == 0:
+		to = "nothing"
+	}
+	if d.Pending {
+		to += " (pending)"
+	}
+	verdict := "compatible"
+	if d.Breaks {
+		verdict = "BREAKING"
+	}
+	return fmt.Sprintf("v%d -> %s: %s", d.From, to, verdict)
+}
+
+func (c *command) showDifferences(format string, list []difference) error {
+	switch format {
+	case "json":
+		return c.printJSON(list)
+	case "markdown":
+		if len(list) == 0 {
+			c.print("No changes.")
+		}
+		for i := range list {
+			d := &list[i]
+			if i > 0 {
+				c.print("")
+			}
+			c.print("### %s %s", diag.MarkdownText(d.Tool), diag.MarkdownText(d.title()))
+			if len(d.Changes) > 0 {
+				c.print("\n| | where | what |\n|---|---|---|")
+			}
+			for _, ch := range d.Changes {
+				c.print("| %s %s | %s | %s |", ch.Level, ch.Rule, diag.MarkdownText(ch.At), diag.MarkdownText(sayWhy(ch)))
+			}
+		}
+		return nil
+	}
+	for i := range list {
+		d := &list[i]
+		c.print("%s %s", diag.Escape(d.Tool), d.title())
+		for _, ch := range d.Changes {
+			c.print("  %s %-7s %s: %s", sign(ch.Rule), ch.Level, ch.Rule, diag.Escape(sayWhy(ch)))
+		}
+	}
+	return nil
+}
+
+func sayWhy(ch diffChange) string {
+	if ch.Why == "" {
+		return ch.What
+	}
+	return ch.What + "; " + ch.Why
+}
+
+// sign is + for what is new, - for what is gone, ~ for the rest.
+func sign(rule string) string {
+	switch {
+	case strings.Contains(rule, "-added"):
+		return "+"
+	case strings.Contains(rule, "-removed"):
+		return "-"
+	}
+	return "~"
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+)
+
+// A jailFS is the file system of a jail. Its subfolders are jails again: a
+// path from the root of the jail is opened part by part for every file, which
+// is most of the work where there are many, as in a history.
+type jailFS struct {
+	rootedFS
+	root *os.Root
+}
+
+// rootedFS is what the file system of an [os.Root] can do.
+type rootedFS interface {
+	fs.StatFS
+	fs.ReadFileFS
+	fs.ReadDirFS
+	fs.ReadLinkFS
+}
+
+func newJailFS(root *os.Root) *jailFS { return &jailFS{root.FS().(rootedFS), root} }
+
+// fs returns the file system of the jail.
+func (p *place) fs() fs.FS { return newJailFS(p.jail) }
+
+// Sub implements fs.SubFS. The result has a method Close.
+func (j *jailFS) Sub(dir string) (fs.FS, error) {
+	root, err := j.root.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &subFS{jailFS: *newJailFS(root)}, nil
+}
+
+// A subFS is a folder that somebody opened and closes.
+type subFS struct{ jailFS }
+
+// Close implements io.Closer.
+func (s *subFS) Close() error { return s.root.Close() }

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+)
+
+func TestRulesPage(t *testing.T) {
+	got, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "rules.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != rulesPage() {
+		t.Error(`docs/rules.md is stale: run "go run ./cmd/sculpt rules --format markdown > docs/rules.md"`)
+	}
+}
+
+// A rule says what, why and how to get out of it.
+func TestRulesSayEverything(t *testing.T) {
+	id := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	for _, c := range chapters() {
+		seen := map[string]bool{}
+		for _, r := range c.rules {
+			if !id.MatchString(r.ID) || r.Summary == "" || r.Why == "" || r.Fix == "" || strings.Contains(r.Summary+r.Why+r.Fix, "\n") {
+				t.Errorf("%+v", r)
+			}
+			if seen[r.ID] {
+				t.Errorf("%s stands twice in %q", r.ID, c.title)
+			}
+			seen[r.ID] = true
+		}
+		if len(seen) == 0 {
+			t.Errorf("%q has no rules", c.title)
+		}
+	}
+}
+
+// ruleInSource finds the ids that the packages report.
+var ruleInSource = regexp.MustCompile(`(?:Errorf|Warnf|\.add|\badd)\("([a-z]+(?:-[a-z]+)+)",|\bRule: +"([a-z-]+)"|\brule[A-Z]\w* += "([a-z-]+)"`)
+
+// Every rule that is reported is in the catalogue.
+func TestRulesAreListed(t *testing.T) {
+	var ids []string
+	for _, r := range allRules() {
+		ids = append(ids, r.ID)
+	}
+	found := 0
+	for _, dir := range []string{"sculpt", "gen", "internal/cli"} {
+		err := filepath.WalkDir(filepath.Join(golden.Root(t), dir), func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			data, err := os.ReadFile(name)
+			for _, m := range ruleInSource.FindAllStringSubmatch(string(data), -1) {
+				found++
+				if id := m[1] + m[2] + m[3]; !slices.Contains(ids, id) {
+					t.Errorf("%s reports %q, which no table of rules lists", name, id)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d reports were found: the pattern does not fit any more", found)
+	}
+}
+
+// Examples show what they say: failing gives the rule and no other error,
+// fixed gives neither the rule nor an error.
+func TestExamplesOfRules(t *testing.T) {
+	archives, err := fs.Glob(examples, "rules/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("there are no examples", err)
+	}
+	for _, name := range archives {
+		id := strings.TrimSuffix(filepath.Base(name), ".txtar")
+		t.Run(id, func(t *testing.T) {
+			if !slices.ContainsFunc(allRules(), func(r diag.Rule) bool { return r.ID == id }) {
+				t.Fatal("there is no such rule")
+			}
+			parts := map[string]string{}
+			for _, p := range exampleOf(id) {
+				if p.title == "" {
+					t.Errorf("unknown part %q", p.name)
+				}
+				parts[p.name] = p.text
+			}
+			released := releasedBy(t, parts["released.yaml"])
+			failing, fixed := findingsOf(t, released, parts["failing.yaml"]), findingsOf(t, released, parts["fixed.yaml"])
+			if !slices.ContainsFunc(failing, func(f diag.Finding) bool { return f.Rule == id }) {
+				t.Errorf("failing does not give %s: %v", id, failing)
+			}
+			// To judge a package its older records need not be parsed.
+			files := exampleFiles(t, parts["failing.yaml"])
+			for name, f := range released {
+				files[name] = f
+			}
+			_, all := sculpt.Load(files, ".")
+			light, newest := sculpt.Load(files, ".", sculpt.NewestOnly())
+			if !reflect.DeepEqual(all, newest) || light.Program != nil && slices.ContainsFunc(light.Program.Tools, func(t *ir.Tool) bool { return t.Released != nil }) {
+				t.Errorf("with the newest records alone: %v, with all: %v", newest, all)
+			}
+			for _, f := range failing {
+				if f.Severity == diag.Error && f.Rule != id {
+					t.Errorf("failing gives %v", f)
+				}
+			}
+			for _, f := range fixed {
+				if f.Severity == diag.Error || f.Rule == id {
+					t.Errorf("fixed gives %v", f)
+				}
+			}
+		})
+	}
+}
+
+// exampleFiles is a package with a manifest.
+func exampleFiles(t *testing.T, manifest string) fstest.MapFS {
+	t.Helper()
+	read := func(name string) []byte {
+		data, err := examples.ReadFile("rules/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	if manifest == "" {
+		t.Fatal("a part is missing")
+	}
+	if !strings.HasPrefix(manifest, "sculpt:") {
+		manifest = string(read("header.yaml")) + manifest
+	}
+	return fstest.MapFS{"sculpt.yaml": {Data: []byte(manifest)}, "openapi.yaml": {Data: read("openapi.yaml")}}
+}
+
+// releasedBy returns the records of a release of the manifest, none for "".
+func releasedBy(t *testing.T, manifest string) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
+	if manifest == "" {
+		return out
+	}
+	p, findings := sculpt.Load(exampleFiles(t, manifest), ".")
+	if findings.HasErrors() {
+		t.Fatal(findings)
+	}
+	return recordsOf(t, &project{Project: p})
+}
+
+// recordsOf returns the records that a release of the pending versions adds.
+func recordsOf(t *testing.T, p *project) fstest.MapFS {
+	t.Helper()
+	out := fstest.MapFS{}
+	for _, tool := range p.Program.Tools {
+		record, err := p.History.Next(sculpt.Side(tool), history.Options{}, "2026-11-21")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[record.Name] = &fstest.MapFile{Data: record.Data}
+	}
+	return out
+}
+
+func findingsOf(t *testing.T, released fstest.MapFS, manifest string) diag.List {
+	t.Helper()
+	files := exampleFiles(t, manifest)
+	for name, f := range released {
+		files[name] = f
+	}
+	return generate(files, ".", &place{root: "/", cwd: "/"}).findings
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Bounds of what a server may answer.
+const (
+	maxAnswer  = 16 << 20
+	maxPages   = 1000
+	answerTime = 10 * time.Second
+)
+
+// A serverAsked is a server of A2T that is asked for signatures. It may be
+// hostile: answers are bounded, redirects are not followed, and nothing that
+// it says is shown without being escaped and shortened.
+type serverAsked struct {
+	base   *url.URL
+	header map[string]string
+	client *http.Client
+}
+
+func newServerAsked(base *url.URL, header map[string]string) *serverAsked {
+	return &serverAsked{base, header, &http.Client{
+		Timeout:       answerTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// A badAnswer is an answer that cannot be used.
+type badAnswer struct {
+	url, reason string
+	status      int
+}
+
+// Error implements error.
+func (b *badAnswer) Error() string { return b.url + ": " + b.reason }
+
+// probe makes sure that a server answers at all.
+func (s *serverAsked) probe(ctx context.Context) error {
+	_, err := s.get(ctx, url.Values{"pageLimit": {"1"}}, "tools")
+	if bad, ok := errors.AsType[*badAnswer](err); ok {
+		return unable("give the address of A2T, such as http://127.0.0.1:8080/a2t", "no tools are served at %s: %s", s.base, bad.reason)
+	}
+	return err
+}
+
+// get asks for JSON. Its error is a badAnswer if there was an answer.
+func (s *serverAsked) get(ctx context.Context, query url.Values, path ...string) (any, error) {
+	for i := range path {
+		path[i] = url.PathEscape(path[i])
+	}
+	u := s.base.JoinPath(path...)
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, unable("", "%s", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	for name, value := range s.header {
+		req.Header.Set(name, value)
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, s.silent(err)
+	}
+	defer resp.Body.Close()
+	bad := func(format string, args ...any) error {
+		return &badAnswer{u.String(), fmt.Sprintf(format, args...), resp.StatusCode}
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, bad("the answer has the status %d", resp.StatusCode)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, s.silent(err)
+	case len(data) > maxAnswer:
+		return nil, bad("the answer is longer than %d MB", maxAnswer>>20)
+	}
+	doc, err := strictJSON(data)
+	if err != nil {
+		return nil, bad("the answer is not JSON: %s", err)
+	}
+	return doc, nil
+}
+
+// silent is the failure for a server that gives no answer.
+func (s *serverAsked) silent(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	return unable("start the server, or raise --timeout", "%s does not answer: %s", s.base, err)
+}
+
+// strictJSON reads one JSON value; a member that comes twice is an error,
+// because readers disagree about which of them counts.
+func strictJSON(data []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	doc, err := readValue(d, 0)
+	if err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return doc, nil
+		}
+		err = errors.New("something follows the value")
+	}
+	return nil, err
+}
+
+// maxNesting is deeper than any signature.
+const maxNesting = 100
+
+func readValue(d *json.Decoder, depth int) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := token.(json.Delim)
+	switch {
+	case !ok:
+		return token, nil
+	case depth == maxNesting:
+		return nil, errors.New("it nests too deep")
+	case delim == '[':
+		list := []any{}
+		for d.More() {
+			v, err := readValue(d, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err = d.Token()
+		return list, err
+	}
+	object := map[string]any{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		text, _ := name.(string)
+		if _, twice := object[text]; twice {
+			return nil, fmt.Errorf("member %q stands there twice", shorten(text))
+		}
+		if object[text], err = readValue(d, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err = d.Token()
+	return object, err
+}
+
+// versions lists all versions of a tool (A2T 6.1, 6.4).
+func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocument, error) {
+	var out []*servedDocument
+	query := url.Values{"pageLimit": {"200"}}
+	for range maxPages {
+		doc, err := s.get(ctx, query, "tools", tool, "versions")
+		if err != nil {
+			return nil, err
+		}
+		bad := &badAnswer{url: s.base.JoinPath("tools", tool, "versions").String(), reason: "the answer is not a list of versions"}
+		list, _ := documentOf(doc)
+		items, ok := list.members["items"].([]any)
+		if !ok {
+			return nil, bad
+		}
+		for _, item := range items {
+			d, ok := documentOf(item)
+			if !ok {
+				return nil, bad
+			}
+			out = append(out, d)
+		}
+		paging, _ := list.members["paging"].(map[string]any)
+		next, _ := paging["next"].(string)
+		switch {
+		case next == "":
+			return out, nil
+		case len(items) == 0 || next == query.Get("pageCursor"):
+			bad.reason = "the list of versions does not end"
+			return nil, bad
+		}
+		query.Set("pageCursor", next)
+	}
+	return nil, &badAnswer{url: s.base.String(), reason: "the list of versions does not end"}
+}
+
+// version asks for one version.
+func (s *serverAsked) version(ctx context.Context, tool string, version int) (*servedDocument, error) {
+	path := []string{"tools", tool, "versions", versionText(version)}
+	doc, err := s.get(ctx, nil, slices.Clone(path)...)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := documentOf(doc)
+	if !ok {
+		return nil, &badAnswer{url: s.base.JoinPath(path...).String(), reason: "the answer is not a signature"}
+	}
+	return d, nil
+}
+
+func versionText(version int) string { return strconv.Itoa(version) }
