@@ -122,7 +122,7 @@ var findingCases = []change{
 10:54 two-forms "timeout" is for a call, and the step runs a flow
 12:5 two-forms "call" stands on the tool, which has "steps" too
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
-	{"later at the top", "toolkit:", "ignore: {}\ntoolkit:", at(`3:1 not-supported-yet "ignore" is not supported yet: lint warnings that are not shown.`)},
+	{"later at the top", "toolkit:", "otc: {}\ntoolkit:", at(`3:1 not-supported-yet "otc" is not supported yet: settings of the OTC protocol.`)},
 
 	// Types.
 	{"text for int", "version: 1", "version: one", at(`9:14 wrong-type "version" wants a whole number, not text`)},
@@ -141,7 +141,7 @@ var findingCases = []change{
 	{"map for text", "Find a place.", "{a: b}", at(`10:5 wrong-type "description" wants text, not a map`)},
 	{"text for list", "version: 1", "version: 1\n    tags: weather", at(`10:11 wrong-type "tags" wants a list, not text`)},
 	{"list for map", "{name: '${input.name}'}", "[a]", at(`12:11 wrong-type "with" wants a map of names, not a list`)},
-	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, not a list")},
+	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, not a list")},
 	{"duration without unit", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", at(`6:37 wrong-type "timeout" wants a duration with its unit, not a number`)},
 	{"duration of nothing", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 0s}", at(`6:37 wrong-value "timeout" must be longer than nothing`)},
 	{"duration in words", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: ten}", at(`6:37 wrong-type "timeout" wants a duration such as 10s`)},
