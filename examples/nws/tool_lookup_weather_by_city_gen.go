@@ -279,9 +279,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		}
 	}
 	var fitting []*nwsForecastPeriod
-	if period == "NOW" {
+	switch period {
+	case "NOW":
 		fitting = periods
-	} else if period == "TONIGHT" {
+	case "TONIGHT":
 		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
@@ -292,7 +293,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 			}
 		}
 		fitting = fitting2
-	} else {
+	default:
 		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -60,6 +61,9 @@ func (w *writer) stmt(st lower.Stmt) []jen.Code {
 	case lower.Lookup:
 		return []jen.Code{jen.List(id(s.Name), id(s.Ok)).Op(":=").Add(w.primary(s.Map)).Index(w.value(s.Key))}
 	case lower.Guard:
+		if s.Cond == nil {
+			return []jen.Code{w.fail(w.failure(s.Fail))}
+		}
 		return []jen.Code{jen.If(w.value(s.Cond)).Block(w.fail(w.failure(s.Fail)))}
 	case lower.If:
 		return []jen.Code{w.ifElse(s)}
@@ -84,6 +88,9 @@ func (w *writer) try(s lower.Try) []jen.Code {
 
 // ifElse writes an else that holds nothing but an if as else if.
 func (w *writer) ifElse(s lower.If) *jen.Statement {
+	if on, arms, rest := choices(s); len(arms) > 1 {
+		return w.choose(on, arms, rest)
+	}
 	out := jen.If(w.value(s.Cond)).Block(w.nested(s.Then)...)
 	if s.Else == nil || len(s.Else.Stmts) == 0 {
 		return out
@@ -92,6 +99,61 @@ func (w *writer) ifElse(s lower.If) *jen.Statement {
 		return out.Else().Add(w.ifElse(inner))
 	}
 	return out.Else().Block(w.block(s.Else)...)
+}
+
+// choices takes a chain of else-ifs apart that compares one variable with
+// constants.
+func choices(s lower.If) (on lower.Local, arms []lower.If, rest *lower.Block) {
+	for {
+		c, _ := s.Cond.(lower.Binary)
+		l, isLocal := c.L.(lower.Local)
+		_, isConst := c.R.(lower.Const)
+		if c.Op != "==" || !isLocal || !isConst || len(arms) > 0 && l != on || leaves(s.Then) {
+			return on, nil, nil
+		}
+		on, arms, rest = l, append(arms, s), s.Else
+		if rest == nil || len(rest.Stmts) != 1 {
+			break
+		}
+		next, ok := rest.Stmts[0].(lower.If)
+		if !ok {
+			break
+		}
+		s = next
+	}
+	if leaves(rest) {
+		return on, nil, nil
+	}
+	return on, arms, rest
+}
+
+// leaves reports whether a block leaves a loop around it, which it could not
+// from inside a switch.
+func leaves(b *lower.Block) bool {
+	if b == nil {
+		return false
+	}
+	return slices.ContainsFunc(b.Stmts, func(st lower.Stmt) bool {
+		switch s := st.(type) {
+		case lower.Break:
+			return true
+		case lower.If:
+			return leaves(s.Then) || leaves(s.Else)
+		}
+		return false
+	})
+}
+
+// choose writes a chain of comparisons of one variable as a switch.
+func (w *writer) choose(on lower.Local, arms []lower.If, rest *lower.Block) *jen.Statement {
+	var cases []jen.Code
+	for _, arm := range arms {
+		cases = append(cases, jen.Case(w.value(arm.Cond.(lower.Binary).R)).Block(w.nested(arm.Then)...))
+	}
+	if rest != nil && len(rest.Stmts) > 0 {
+		cases = append(cases, jen.Default().Block(w.nested(rest)...))
+	}
+	return jen.Switch(id(on.Name)).Block(cases...)
 }
 
 func (w *writer) loop(s lower.Range) *jen.Statement {

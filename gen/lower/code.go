@@ -64,7 +64,7 @@ type Lookup struct {
 	Map, Key Value
 }
 
-// Guard is if Cond { Fail }.
+// Guard is if Cond { Fail }; without Cond it fails in any case.
 type Guard struct {
 	Cond Value
 	Fail Fail

@@ -29,6 +29,10 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 		case Lookup:
 			fmt.Fprintf(s, "%s, %s := %s[%s]\n", st.Name, st.Ok, Text(st.Map), Text(st.Key))
 		case Guard:
+			if st.Cond == nil {
+				fmt.Fprintf(s, "fail: %s\n", failText(st.Fail))
+				break
+			}
 			fmt.Fprintf(s, "fail if %s: %s\n", Text(st.Cond), failText(st.Fail))
 		case If:
 			fmt.Fprintf(s, "if %s\n", Text(st.Cond))

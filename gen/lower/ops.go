@@ -15,6 +15,8 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 	}
 	typ := x.Type
 	switch {
+	case expr.IsSwitch(t):
+		return b.choose(t, name)
 	case isFree(typ):
 		return b.freeIndex(t, name)
 	case typ.Kind == types.Optional:
@@ -35,6 +37,22 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 		return b.present(t, out)
 	}
 	return out
+}
+
+// choose lowers a literal map that an enum indexes: a choice between values. An
+// answer may break its own schema, so there is an end for any other value.
+func (b *Builder) choose(t *expr.Term, name string) Operand {
+	i := b.Named(t.Args[1], "key")
+	entries := t.Args[0].Args
+	local := b.Names.Unique(localOr(name, "chosen"))
+	b.emit(Var{Name: local, Type: t.Type})
+	end := &Block{Stmts: []Stmt{Guard{Fail: b.fail(FailNoElement, t, i, "is no key of the map")}}}
+	for k := len(entries) - 2; k >= 0; k -= 2 {
+		then := b.inBlock(nil, func() { b.emit(Assign{local, b.lower(entries[k+1], local).V}) })
+		end = &Block{Stmts: []Stmt{If{Cond: Binary{"==", i.V, Const{entries[k].Lit}}, Then: then, Else: end}}}
+	}
+	b.block.Stmts = append(b.block.Stmts, end.Stmts...)
+	return Operand{V: Local{local}}
 }
 
 func isZero(t *expr.Term) bool {
@@ -272,6 +290,9 @@ func (b *Builder) arithmetic(t *expr.Term, l, r Value, name string) Operand {
 }
 
 func (b *Builder) call(t *expr.Term, name string) Operand {
+	if x := t.Args; t.Name == "list.first" && x[0].Op == expr.OpFilter && x[0].Args[0].Type.Kind == types.List {
+		return b.firstMatch(&expr.Term{Op: expr.OpOptIndex, Type: t.Type, Args: x, Start: t.Start, End: t.End}, x[0], name)
+	}
 	args := make([]Value, len(t.Args))
 	var first Operand
 	for i, a := range t.Args {

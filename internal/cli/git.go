@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -60,9 +62,12 @@ func copiesAt(folder, ref string) (*copies, error) {
 		if err != nil {
 			return nil, err
 		}
-		for name, digest := range records {
-			c.base[name] = digest
+		moved, err := r.moved(base, records, digests)
+		if err != nil {
+			return nil, err
 		}
+		maps.Copy(c.base, records)
+		maps.Copy(c.base, moved)
 	}
 	return c, nil
 }
@@ -203,6 +208,33 @@ func quoteWords(words ...string) string {
 	return strings.Join(out, " ")
 }
 
+// moved returns the records of tools that lay in another package at a commit
+// and lie in this one now: a history that moves goes on. They are deleted
+// where they were, and the commit has none of the tool here.
+func (r *repository) moved(commit string, here, digests map[string]string) (map[string]string, error) {
+	out, err := r.run("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--diff-filter=D", commit, "--",
+		":(top,glob)**/"+sculpt.HistoryFolder+"/*/*.json")
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for name := range here {
+		known[path.Dir(name)] = true
+	}
+	objects := map[string]string{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		about, file := strings.Fields(fields[i]), fields[i+1]
+		name := path.Join(path.Base(path.Dir(file)), path.Base(file))
+		tool := path.Dir(name)
+		info, err := os.Stat(filepath.Join(r.dir, sculpt.HistoryFolder, tool))
+		if len(about) == 5 && history.IsRecord(name) && !known[tool] && err == nil && info.IsDir() {
+			objects[name] = about[2]
+		}
+	}
+	return r.digests(objects, digests)
+}
+
 // records returns the digests of the records at a commit. It keeps those of
 // the objects that it has read.
 func (r *repository) records(commit string, digests map[string]string) (map[string]string, error) {
@@ -211,7 +243,6 @@ func (r *repository) records(commit string, digests map[string]string) (map[stri
 		return nil, err
 	}
 	objects := map[string]string{}
-	var missing []string
 	for entry := range strings.SplitSeq(out, "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
 		name = strings.TrimPrefix(name, sculpt.HistoryFolder+"/")
@@ -224,8 +255,16 @@ func (r *repository) records(commit string, digests map[string]string) (map[stri
 			// A link or a module in the place of a record equals no record.
 			digests[words[2]] = words[0]
 		}
-		if _, known := digests[words[2]]; !known {
-			missing, digests[words[2]] = append(missing, words[2]), ""
+	}
+	return r.digests(objects, digests)
+}
+
+// digests replaces objects by the digests of what they hold.
+func (r *repository) digests(objects, digests map[string]string) (map[string]string, error) {
+	var missing []string
+	for _, object := range objects {
+		if _, known := digests[object]; !known {
+			missing, digests[object] = append(missing, object), ""
 		}
 	}
 	if err := r.read(missing, digests); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,41 @@ func TestCopiesOfTwoBranches(t *testing.T) {
 	}
 	if len(c.base) != 1 || len(c.tip) != 2 || c.tip["find/v0002.json"] != history.DigestOf([]byte("theirs")) {
 		t.Errorf("%v %v", c.base, c.tip)
+	}
+}
+
+// A package that moved takes its history along: records that were left behind
+// are missed.
+func TestCopiesOfMovedPackage(t *testing.T) {
+	dir := repositoryOf(t, map[string]string{
+		"old/history/find/v0001.json": "one\n", "old/history/find/v0002.json": "two\n", "old/history/gone/v0001.json": "three\n",
+		"stays/history/book/v0001.json": "four\n",
+	})
+	for _, move := range [][2]string{{"old/history/find/v0001.json", "new/history/find/v0001.json"}, {"stays/history/book/v0001.json", "new/history/book/v0001.json"}} {
+		data, err := os.ReadFile(filepath.Join(dir, move[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, move[1])), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, move[1]), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "old")); err != nil {
+		t.Fatal(err)
+	}
+	c, err := copiesAt(filepath.Join(dir, "new"), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"find/v0001.json": history.DigestOf([]byte("one\n")), "find/v0002.json": history.DigestOf([]byte("two\n"))}
+	if !maps.Equal(c.base, want) {
+		t.Errorf("got %v, want %v", c.base, want)
+	}
+	if c, err = copiesAt(filepath.Join(dir, "stays"), "main"); err != nil || len(c.base) != 1 {
+		t.Errorf("%v %v", c, err)
 	}
 }
 

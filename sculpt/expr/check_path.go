@@ -220,12 +220,49 @@ func (c *checker) index(n *Node) *Term {
 		}
 		return c.fail(i, "wrong-type", "count from 0, or write .last()", "a list has no element %d", k)
 	}
+	if !optional {
+		if x = c.exhaustive(x, i); invalid(x) {
+			return poison(n)
+		}
+	}
 	t := &Term{Op: OpIndex, Type: elem, Args: []*Term{x, i}, Start: n.Start, End: n.End}
 	if optional {
 		t.Op, t.Type = OpOptIndex, types.OptionalOf(elem)
 		emptyOK(x)
 	}
 	return c.withFact(t)
+}
+
+// exhaustive wants every value of an enum that indexes a constant map among its
+// keys. It returns the map, as a literal.
+func (c *checker) exhaustive(x, i *Term) *Term {
+	m := x
+	if x.Op == OpRef && x.Decl.Literal != nil {
+		m = x.Decl.Literal
+	}
+	if m.Op != OpMap || i.Type.Enum == nil {
+		return x
+	}
+	var keys []string
+	for k := 0; k < len(m.Args); k += 2 {
+		key, ok := m.Args[k].Lit.(string)
+		if !ok || m.Args[k].Op != OpConst {
+			return x
+		}
+		keys = append(keys, key)
+	}
+	for _, v := range i.Type.Enum {
+		if !slices.Contains(keys, v) {
+			return c.fail(i, "not-exhaustive", fmt.Sprintf("add %q to the map, or write [?...]", v), "the map has no %q, which this can be", v)
+		}
+	}
+	return m
+}
+
+// IsSwitch reports whether t indexes a literal map with an enum, all of whose
+// values are keys: a choice between values and no lookup.
+func IsSwitch(t *Term) bool {
+	return t.Op == OpIndex && t.Args[0].Op == OpMap && t.Args[0].Type.Key.Kind == types.String && t.Args[1].Type.Enum != nil
 }
 
 func (c *checker) recordIndex(n *Node, x *Term, key string, optional bool) *Term {

@@ -33,6 +33,7 @@ var Rules = []diag.Rule{
 	{ID: "not-an-object", Summary: "a field is read from something that has none", Why: "only objects have fields", Fix: "pick an element of a list first"},
 	{ID: "may-be-missing", Summary: "a value that may be missing is used as if it were there", Why: "the input is optional or the path says .? or [?]", Fix: "give a default, or write .orValue(...)"},
 	{ID: "unknown-enum-value", Summary: "a value is compared with text it can never be", Why: "the schema lists all values", Fix: "use one of the listed values"},
+	{ID: "not-exhaustive", Summary: "a constant map lacks a value of the enum that indexes it", Why: "the value can occur, and then there would be no entry", Fix: "add the entry, or index with [?...]"},
 	{ID: "no-type", Summary: "the type of a value is not known here", Why: "the schema leaves it open, so it can be read and compared, but nothing can be computed with it", Fix: "narrow it with string(...), int(...), double(...) or bool(...)"},
 	{ID: "expression-not-supported", Summary: "a part of the expression language that is not built yet", Why: "it is refused rather than compiled wrongly", Fix: "write it another way"},
 }
