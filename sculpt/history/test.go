@@ -111,14 +111,9 @@ func textDigest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// RuleStale is the rule of files that do not belong to the generated code.
+// RuleStale is the rule of files that do not belong to the generated code, for
+// the command line too.
 const RuleStale = "stale-file"
-
-// Rules lists the rules of this package; those about what is released are in
-// the catalogue of package compat.
-var Rules = []diag.Rule{{ID: RuleStale, Summary: "A generated file is not what generate would write now.",
-	Why: "Code, wire documents and checks are made from the manifest and belong together; a part that is older or was edited promises what the rest does not keep.",
-	Fix: "Run go generate, and undo what was edited by hand."}}
 
 // stale finds files that changed since the code was generated, and generated
 // files that were edited.
