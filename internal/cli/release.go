@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -44,11 +45,10 @@ func runRelease(c *command) error {
 	if err != nil {
 		return err
 	}
-	if len(tools) == 0 {
-		c.say("nothing to release: raise version: of a tool first")
-		return nil
-	}
 	r := &releaser{command: c, p: p, date: date, files: map[string][]byte{}}
+	if len(tools) == 0 {
+		return r.again()
+	}
 	if err := r.stage(tools); err != nil {
 		return err
 	}
@@ -58,6 +58,41 @@ func runRelease(c *command) error {
 	if c.Bool("dry-run") {
 		c.say("nothing was written")
 		return nil
+	}
+	return r.write()
+}
+
+// again writes frozen files that are missing, or that another version of sculpt
+// wrote: the records say what stands in them.
+func (r *releaser) again() error {
+	frozen, err := gen.Freeze(r.p.Program, r.p.Anchors())
+	if err != nil {
+		return err
+	}
+	folder, err := r.p.at.jail.OpenRoot(r.p.Dir)
+	if err != nil {
+		return unreadable(r.p.at.shown(r.p.Dir), err)
+	}
+	defer folder.Close()
+	stale := slices.DeleteFunc(frozen, func(f gen.File) bool {
+		data, err := folder.ReadFile(f.Name)
+		return err == nil && bytes.Equal(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), f.Data)
+	})
+	if len(stale) == 0 {
+		r.say("nothing to release: raise version: of a tool first")
+		return nil
+	}
+	for _, f := range stale {
+		r.print("%s", r.p.at.shown(path.Join(r.p.Dir, f.Name)))
+	}
+	if r.Bool("dry-run") {
+		r.say("nothing was written")
+		return nil
+	}
+	r.after = r.p
+	r.after.files = append(r.after.files, stale...)
+	if err := r.try(); err != nil {
+		return err
 	}
 	return r.write()
 }
