@@ -50,6 +50,9 @@ func branchesModule(t testing.TB) *golden.Module {
 	for _, f := range files {
 		m.Write("branches/"+f.Name, string(f.Data))
 	}
+	// The generated test holds the package against what it was made from.
+	m.Write("branches/sculpt.yaml", branchesManifest)
+	m.Write("branches/shop.yaml", string(shop))
 	m.Write("branches/branches_test.go", string(test))
 	return m
 }
