@@ -107,6 +107,9 @@ func fillTool(p Pair, list *diag.List) *Tool {
 		t.Examples = append(t.Examples, &Example{Span: e.Span, Goal: e.scalar("goal"), Inputs: e.members("inputs")})
 	}
 	t.Policy = v.scalar("policy")
+	if d := v.member("deprecated"); d != nil {
+		t.Since, t.Sunset, t.Use = d.scalar("since"), d.scalar("sunset"), d.scalar("use")
+	}
 	for _, n := range v.items("freeze") {
 		t.Freeze = append(t.Freeze, n.Scalar)
 	}

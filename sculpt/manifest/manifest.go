@@ -129,6 +129,8 @@ type Tool struct {
 	// Policy overrides that of the manifest.
 	Policy Scalar
 	Accept []*Accept
+	// Since, Sunset and Use are those of deprecated.
+	Since, Sunset, Use Scalar
 	// Freeze lists versions that keep their own chain.
 	Freeze []Scalar
 	// ShortForm says that the single step was written as call/with directly on
