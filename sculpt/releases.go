@@ -20,20 +20,21 @@ const HistoryFolder = "history"
 type Option func(*options)
 
 type options struct {
-	history.Options
+	today, ref string
+	base, tip  map[string]string
 	newestOnly bool
 }
 
 // On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
 // Without it no date counts, so that the same files give the same findings on
 // any day.
-func On(day string) Option { return func(o *options) { o.Compat.Today = day } }
+func On(day string) Option { return func(o *options) { o.today = day } }
 
 // Against holds the records against copies of them: the digests where the
 // branch began, at the commit ref, and at the tip of the branch that it goes
 // back to. See [history.Options].
 func Against(ref string, base, tip map[string]string) Option {
-	return func(o *options) { o.Ref, o.Base, o.Tip = ref, base, tip }
+	return func(o *options) { o.ref, o.base, o.tip = ref, base, tip }
 }
 
 // NewestOnly leaves the released signatures out of the program: that is enough
@@ -45,15 +46,17 @@ func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
 func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
-	var findings diag.List
-	opts := options{Options: history.Options{Manifest: diag.Span{File: p.ManifestPath}}}
-	for _, o := range chosen {
-		o(&opts)
+	var o options
+	for _, choose := range chosen {
+		choose(&o)
 	}
+	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	findings = append(findings, history.Check(p.History, p.Sides(), opts.Options)...)
+	findings = append(findings, history.Check(p.History, p.Sides(), history.Options{
+		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Ref: o.ref, Base: o.base, Tip: o.tip,
+	})...)
 	for _, t := range p.Program.Tools {
-		if opts.newestOnly {
+		if o.newestOnly {
 			break
 		}
 		released, more := p.History.Signatures(t.Signature)
