@@ -22,20 +22,21 @@ const HistoryFolder = history.Folder
 type Option func(*options)
 
 type options struct {
-	history.Options
+	today, ref string
+	base, tip  map[string]string
 	newestOnly bool
 }
 
 // On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
 // Without it no date counts, so that the same files give the same findings on
 // any day.
-func On(day string) Option { return func(o *options) { o.Compat.Today = day } }
+func On(day string) Option { return func(o *options) { o.today = day } }
 
 // Against holds the records against copies of them: the digests where the
 // branch began, at the commit ref, and at the tip of the branch that it goes
 // back to. See [history.Options].
 func Against(ref string, base, tip map[string]string) Option {
-	return func(o *options) { o.Ref, o.Base, o.Tip = ref, base, tip }
+	return func(o *options) { o.ref, o.base, o.tip = ref, base, tip }
 }
 
 // NewestOnly leaves the released signatures out of the program: that is enough
@@ -47,18 +48,19 @@ func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
 func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
+	o := choices(chosen)
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
 	p.anchors = readAnchors(fsys, p.Dir)
-	opts := p.choose(chosen)
-	findings = append(findings, history.Check(p.History, p.Sides(), opts.Options)...)
+	opts := p.judgedBy(o)
+	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
 	for _, t := range p.Program.Tools {
-		if opts.newestOnly {
+		if o.newestOnly {
 			break
 		}
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
-		t.Loosened = p.History.Loosened(Side(t), opts.Options)
+		t.Loosened = p.History.Loosened(Side(t), opts)
 		findings = append(findings, p.freeze(t)...)
 	}
 	// That a tool is new is no news to who wrote it.
@@ -83,15 +85,21 @@ func Side(t *ir.Tool) *compat.Side {
 	return side
 }
 
-// Options are those that the manifest judges its tools by.
-func (p *Project) Options(chosen ...Option) history.Options { return p.choose(chosen).Options }
+// Options are those that the manifest, and the caller's own choices, judge the
+// tools by.
+func (p *Project) Options(chosen ...Option) history.Options { return p.judgedBy(choices(chosen)) }
 
-func (p *Project) choose(chosen []Option) options {
-	opts := options{Options: history.Options{
-		Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Tools: map[string]compat.Options{},
-	}}
-	for _, o := range chosen {
-		o(&opts)
+func choices(chosen []Option) (o options) {
+	for _, choose := range chosen {
+		choose(&o)
+	}
+	return o
+}
+
+func (p *Project) judgedBy(o options) history.Options {
+	opts := history.Options{
+		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors,
+		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
 	}
 	var err error
 	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {

@@ -82,7 +82,7 @@ func (w *writer) errorCase(call string, k plan.Case) jen.Code {
 	var body []jen.Code
 	switch {
 	case k.Skip && k.Missing:
-		body = []jen.Code{jen.Return(jen.Qual(servePkg, "Skip"))}
+		body = []jen.Code{jen.Return(jen.Qual(servePkg, "ErrSkip"))}
 	case k.Missing:
 		body = []jen.Code{jen.Return(jen.Nil())}
 	default:

@@ -138,13 +138,8 @@ func (c *chainer) each(s *ir.Step, result string) {
 
 // hoistAll lowers every let that e reads.
 func (c *chainer) hoistAll(e *ir.Expr) {
-	if e == nil {
-		return
-	}
-	for _, d := range needed(e.Term, true) {
-		if c.lets[d] != nil {
-			c.b.Ref(d)
-		}
+	if e != nil {
+		c.letsOf(needed(e.Term, true))
 	}
 }
 

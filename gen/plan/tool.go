@@ -284,10 +284,14 @@ func (c *chainer) let(d *expr.Decl) lower.Operand {
 // hoist lowers the lets that e needs whatever happens, and those that a loop
 // in e reads, before e itself: each is evaluated once.
 func (c *chainer) hoist(e *ir.Expr) {
-	if e == nil {
-		return
+	if e != nil {
+		c.letsOf(needed(e.Term, false))
 	}
-	for _, d := range needed(e.Term, false) {
+}
+
+// letsOf lowers the lets among declarations.
+func (c *chainer) letsOf(decls []*expr.Decl) {
+	for _, d := range decls {
 		if c.lets[d] != nil {
 			c.b.Ref(d)
 		}

@@ -39,7 +39,7 @@ var leafBars = map[string]struct {
 func leafDocuments(t *testing.T, fsys fs.FS) []string {
 	switch os.Getenv("SCULPT_LEAVES") {
 	case "all":
-		return allDocuments(t, fsys)
+		return golden.Documents(t, fsys)
 	case "gate":
 		return []string{"openapi/nws-3.8.1.yaml", "openapi/github.json", "openapi/stripe.json"}
 	}
@@ -62,21 +62,6 @@ func TestLeaves(t *testing.T) {
 	for _, file := range leafDocuments(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) { compileLeaves(t, fsys, file) })
 	}
-}
-
-func allDocuments(t *testing.T, fsys fs.FS) []string {
-	var files []string
-	for _, pattern := range []string{"openapi/*.json", "openapi/*.yaml", "openapi/*/*.yaml"} {
-		found, err := fs.Glob(fsys, pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
-	}
-	if len(files) < 30 {
-		t.Fatalf("only %d documents", len(files))
-	}
-	return files
 }
 
 func compileLeaves(t *testing.T, fsys fs.FS, file string) {

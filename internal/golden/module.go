@@ -6,6 +6,7 @@ package golden
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,4 +89,21 @@ func Shared(t testing.TB, parts ...string) string {
 		t.Skip("SCULPT_SHARED is not set: the shared test data is not at hand")
 	}
 	return filepath.Join(append([]string{dir}, parts...)...)
+}
+
+// Documents lists the OpenAPI documents of the shared test data.
+func Documents(t testing.TB, shared fs.FS) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"openapi/*.json", "openapi/*.yaml", "openapi/*/*.yaml"} {
+		found, err := fs.Glob(shared, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) < 30 {
+		t.Fatalf("only %d documents", len(files))
+	}
+	return files
 }

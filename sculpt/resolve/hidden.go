@@ -42,14 +42,15 @@ func (t *toolResolver) stays(e *ir.Expr, what string) {
 	if e == nil {
 		return
 	}
-	for _, h := range t.hiddenIn(e.Term) {
-		if h.role == expr.RoleEnv {
-			t.errorf("env-value-leaves", span(e), "bind it to a parameter only", "%s would show %s", what, h.name)
-		} else {
-			t.errorf("caller-value-leaves", span(e), "bind it to a parameter only", "%s would show %s", what, h.name)
-		}
+	found := t.hiddenIn(e.Term)
+	if len(found) == 0 {
 		return
 	}
+	rule := "caller-value-leaves"
+	if found[0].role == expr.RoleEnv {
+		rule = "env-value-leaves"
+	}
+	t.errorf(rule, span(e), "bind it to a parameter only", "%s would show %s", what, found[0].name)
 }
 
 // crosses refuses a secret of one api in a call of another. An environment

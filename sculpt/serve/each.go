@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// Skip is what an error case of a call in [Each] returns for "there is no
+// ErrSkip is what an error case of a call in [Each] returns for "there is no
 // answer": the element is left out of the list.
-var Skip = errors.New("serve: no answer for this element")
+var ErrSkip = errors.New("serve: no answer for this element")
 
 // eachAtOnce bounds how many calls of one for_each are under way.
 const eachAtOnce = 8
@@ -30,7 +30,7 @@ func Each[E, A any](ctx context.Context, step string, list []E, most int, call f
 		g.Go(func(ctx context.Context) error {
 			defer func() { <-slots }()
 			a, err := call(ctx, int64(i), item)
-			if skipped[i] = errors.Is(err, Skip); skipped[i] {
+			if skipped[i] = errors.Is(err, ErrSkip); skipped[i] {
 				return nil
 			}
 			answers[i] = a
@@ -59,7 +59,7 @@ func EachInTurn[E, A any](ctx context.Context, step string, list []E, most int, 
 	for i, item := range list {
 		a, err := call(ctx, int64(i), item)
 		switch {
-		case errors.Is(err, Skip):
+		case errors.Is(err, ErrSkip):
 		case err != nil:
 			return nil, err
 		default:

@@ -25,7 +25,7 @@ func TestEachKeepsTheOrderAndTheBounds(t *testing.T) {
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
 		if e%10 == 3 {
-			return "", serve.Skip
+			return "", serve.ErrSkip
 		}
 		return fmt.Sprint(i, "=", e), nil
 	}
@@ -78,7 +78,7 @@ func TestEachReportsTheFirstFailure(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = serve.Each(t.Context(), "s", []int{1}, 1, func(context.Context, int64, int) (int, error) { panic("no") })
-	if err == nil || errors.Is(err, serve.Skip) {
+	if err == nil || errors.Is(err, serve.ErrSkip) {
 		t.Error("a panic gives", err)
 	}
 }

@@ -22,22 +22,6 @@ func corpus(t testing.TB) fs.FS {
 	return os.DirFS(golden.Shared(t))
 }
 
-func roots(t testing.TB, fsys fs.FS) []string {
-	t.Helper()
-	var files []string
-	for _, pattern := range []string{"openapi/*.json", "openapi/*.yaml", "openapi/*/*.yaml"} {
-		found, err := fs.Glob(fsys, pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
-	}
-	if len(files) == 0 {
-		t.Fatal("there are no documents")
-	}
-	return files
-}
-
 // withoutOperations lists the documents that hold webhooks only.
 var withoutOperations = map[string]bool{"openapi/openapi31-features.yaml": true}
 
@@ -68,7 +52,7 @@ var broken = map[string]string{"openapi/svix.json": "ambiguous-operation"}
 
 func TestCorpusFirstMiddleLast(t *testing.T) {
 	fsys := corpus(t)
-	for _, file := range roots(t, fsys) {
+	for _, file := range golden.Documents(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) {
 			all := operations(t, fsys, file)
 			if len(all) == 0 {
@@ -108,7 +92,7 @@ func TestCorpusAllOperations(t *testing.T) {
 		t.Skip("every operation of every document takes long: the gate runs it without -short")
 	}
 	fsys := corpus(t)
-	for _, file := range roots(t, fsys) {
+	for _, file := range golden.Documents(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) {
 			all := operations(t, fsys, file)
 			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wantAll(all)}})
