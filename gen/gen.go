@@ -8,6 +8,7 @@
 // All names are relative to the package folder:
 //
 //	*_gen.go                      the Go package
+//	compat_gen_test.go            its test against the history of releases
 //	exports/<format>/*.json       the wire documents, which the package embeds
 //	exports/docs/*.md, README.md  a page for each tool, and one for all
 //	exports/index.json            our files in exports, with digests
@@ -23,6 +24,7 @@ package gen
 import (
 	"cmp"
 	"errors"
+	"path"
 	"slices"
 
 	"github.com/sculpt-tools/sculpt/gen/docs"
@@ -31,6 +33,7 @@ import (
 	"github.com/sculpt-tools/sculpt/gen/naming"
 	"github.com/sculpt-tools/sculpt/gen/plan"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
@@ -41,8 +44,16 @@ type File struct {
 	Data []byte
 }
 
-// Options say what is generated. There is no choice yet.
-type Options struct{}
+// Options say what is generated.
+type Options struct {
+	// Guard is what the generated test compat_gen_test.go holds the package
+	// against; nil writes no test. The digests of the code are filled in.
+	Guard *history.Package
+}
+
+// FrozenFile is the name of the file that releases write for a tool. Where the
+// tool has ended it may be removed.
+func FrozenFile(tool string) string { return plan.FrozenFile(tool) }
 
 const ruleGenerator = "generator-fault"
 
@@ -54,7 +65,7 @@ var Rules = []diag.Rule{
 
 // Generate makes all files of a program that has no errors, sorted by name.
 // With errors there are no files.
-func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
+func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	p, findings := plan.New(program)
 	if findings.HasErrors() {
 		return nil, findings.Sorted()
@@ -84,20 +95,41 @@ func Generate(program *ir.Program, _ Options) ([]File, diag.List) {
 	for _, f := range exports {
 		files = append(files, File{exportsFolder + "/" + f.Name, f.Data})
 	}
+	if opts.Guard != nil {
+		guard, err := guardOf(p, opts.Guard, files)
+		if err != nil {
+			findings.Errorf(ruleGenerator, diag.Span{File: program.Manifest}, "report it", "%s", err)
+			return nil, findings.Sorted()
+		}
+		files = append(files, guard)
+	}
 	slices.SortFunc(files, byName)
 	return files, findings.Sorted()
 }
 
+// guardOf makes the test that holds a package against its history and its own
+// files. The index stands for the exports: it has their digests.
+func guardOf(p *plan.Package, of *history.Package, files []File) (File, error) {
+	code := map[string]string{}
+	for _, f := range files {
+		if path.Ext(f.Name) == ".go" || f.Name == indexPath {
+			code[f.Name] = digest(f.Data)
+		}
+	}
+	f, err := golang.EmitGuard(p, plan.NewGuard(p, of, code))
+	return File(f), err
+}
+
 // Freeze makes the files that only a release writes: what the newest release
 // of each tool promises, as Go that does not compile any more when a later
-// manifest breaks it.
-func Freeze(program *ir.Program) ([]File, error) {
+// manifest breaks it. Anchors name the newest record of each tool.
+func Freeze(program *ir.Program, anchors map[string]string) ([]File, error) {
 	p, findings := plan.New(program)
 	if findings.HasErrors() {
 		return nil, errors.New("a program with errors cannot be released")
 	}
 	var files []File
-	for _, frozen := range plan.Freeze(program) {
+	for _, frozen := range plan.Freeze(program, anchors) {
 		f, err := golang.EmitFrozen(p, frozen)
 		if err != nil {
 			return nil, err

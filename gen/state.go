@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/gen/golang"
 )
 
 // header is the first line of every Go file of ours.
@@ -163,5 +165,5 @@ func (f *folder) stale() ([]change, error) {
 // released_<tool>_gen.go is none of them: releases write it, and nobody else
 // may remove it.
 func isGenerated(name string) bool {
-	return strings.HasSuffix(name, "_gen.go") && !strings.HasPrefix(name, "released_")
+	return name == golang.GuardFile || strings.HasSuffix(name, "_gen.go") && !strings.HasPrefix(name, "released_")
 }

@@ -47,6 +47,10 @@ type Project struct {
 	Program *ir.Program
 	// History holds the releases; it is read once the program has no errors.
 	History *history.History
+	// frozen are the releases that keep their own chain.
+	frozen []*frozenPlan
+	// anchors are what the frozen Go files know of the history.
+	anchors map[string]history.Anchor
 	// Files are the manifest and every document that was read, references to
 	// further files included, sorted by path.
 	Files []File
@@ -55,14 +59,28 @@ type Project struct {
 // A File is an input of the project.
 type File struct {
 	Path string
-	// Digest is the SHA-256 of the bytes in hexadecimal.
+	// Digest is the SHA-256 of the text in hexadecimal, with line feeds alone
+	// at the ends of lines.
 	Digest string
+}
+
+// Inputs returns the digests of all files by their path from the package
+// folder: what generated code is made from.
+func (p *Project) Inputs() map[string]string {
+	inputs := map[string]string{}
+	for _, f := range p.Files {
+		inputs[relative(p.Dir, f.Path)] = f.Digest
+	}
+	return inputs
 }
 
 // Load reads the project at name, which is a package folder or a manifest
 // file inside fsys. A manifest that cannot be read ends it; anything else is
 // reported together, of documents and manifest. The project is never nil and
 // holds what could be built.
+//
+// Dates are not judged unless the options say so: what was generated yesterday
+// can be generated today.
 func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	var findings diag.List
 	p := &Project{}

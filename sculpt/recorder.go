@@ -1,6 +1,7 @@
 package sculpt
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -41,14 +42,31 @@ type recordedFile struct {
 	fs.File
 	name string
 	sum  hash.Hash
+	// held says that a carriage return was read, which counts unless a line
+	// feed follows: version control systems put them there on some computers.
+	held bool
 	to   *recorder
+}
+
+func (f *recordedFile) add(p []byte) {
+	for len(p) > 0 {
+		if f.held && p[0] != '\n' {
+			f.sum.Write([]byte{'\r'})
+		}
+		text, rest, found := bytes.Cut(p, []byte{'\r'})
+		f.sum.Write(text)
+		p, f.held = rest, found
+	}
 }
 
 // Read reads and, at the end, notes the digest.
 func (f *recordedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
-	f.sum.Write(p[:n])
+	f.add(p[:n])
 	if err == io.EOF {
+		if f.held {
+			f.sum.Write([]byte{'\r'})
+		}
 		f.to.digests[f.name] = hex.EncodeToString(f.sum.Sum(nil))
 	}
 	return n, err

@@ -1,40 +1,41 @@
 package sculpt
 
 import (
+	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
 
 // HistoryFolder is the name of the folder with the releases, beside the
 // manifest.
-const HistoryFolder = "history"
+const HistoryFolder = history.Folder
 
 // An Option steers how [Load] holds the tools against their releases.
 type Option func(*options)
 
 type options struct {
-	today, ref string
-	base, tip  map[string]string
+	history.Options
 	newestOnly bool
 }
 
 // On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
 // Without it no date counts, so that the same files give the same findings on
 // any day.
-func On(day string) Option { return func(o *options) { o.today = day } }
+func On(day string) Option { return func(o *options) { o.Compat.Today = day } }
 
 // Against holds the records against copies of them: the digests where the
 // branch began, at the commit ref, and at the tip of the branch that it goes
 // back to. See [history.Options].
 func Against(ref string, base, tip map[string]string) Option {
-	return func(o *options) { o.ref, o.base, o.tip = ref, base, tip }
+	return func(o *options) { o.Ref, o.Base, o.Tip = ref, base, tip }
 }
 
 // NewestOnly leaves the released signatures out of the program: that is enough
@@ -46,21 +47,19 @@ func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
 // them (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
 func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
-	var o options
-	for _, choose := range chosen {
-		choose(&o)
-	}
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	findings = append(findings, history.Check(p.History, p.Sides(), history.Options{
-		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Ref: o.ref, Base: o.base, Tip: o.tip,
-	})...)
+	p.anchors = readAnchors(fsys, p.Dir)
+	opts := p.choose(chosen)
+	findings = append(findings, history.Check(p.History, p.Sides(), opts.Options)...)
 	for _, t := range p.Program.Tools {
-		if o.newestOnly {
+		if opts.newestOnly {
 			break
 		}
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
+		t.Loosened = p.History.Loosened(Side(t), opts.Options)
+		findings = append(findings, p.freeze(t)...)
 	}
 	// That a tool is new is no news to who wrote it.
 	return slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity == diag.Note })
@@ -77,23 +76,114 @@ func (p *Project) Sides() []*compat.Side {
 
 // Side returns a tool as the compatibility rules see it.
 func Side(t *ir.Tool) *compat.Side {
-	return &compat.Side{
-		Signature: t.Signature, Span: t.Span, Places: t.Places,
-		Details: signature.Details{Network: len(t.Plan.Steps) > 0, Errors: codes(t.Plan)},
+	side := &compat.Side{Signature: t.Signature, Span: t.Span, Places: t.Places, Details: t.Details}
+	for _, a := range t.Accept {
+		side.Accept = append(side.Accept, compat.Accept(a))
 	}
+	return side
 }
 
-// codes lists the codes of the errors that the manifest gives a tool.
-func codes(plan *ir.Plan) []string {
-	var out []string
-	for _, s := range plan.Steps {
-		for _, e := range s.Expect {
-			out = append(out, e.Code)
+// Options are those that the manifest judges its tools by.
+func (p *Project) Options(chosen ...Option) history.Options { return p.choose(chosen).Options }
+
+func (p *Project) choose(chosen []Option) options {
+	opts := options{Options: history.Options{
+		Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Tools: map[string]compat.Options{},
+	}}
+	for _, o := range chosen {
+		o(&opts)
+	}
+	var err error
+	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {
+		panic("sculpt: " + err.Error()) // the key table allows no other
+	}
+	for _, t := range p.Program.Tools {
+		own := opts.Compat
+		if own.Policy, err = compat.ParsePolicy(t.Policy); err != nil {
+			panic("sculpt: " + err.Error()) // nor here
 		}
-		for _, e := range s.Errors {
-			out = append(out, e.Code)
+		opts.Tools[t.Signature.Name] = own
+	}
+	return opts
+}
+
+// readAnchors collects what the Go files that releases write know of the
+// history. A file that cannot be read knows nothing; the build will say so.
+func readAnchors(fsys fs.FS, dir string) map[string]history.Anchor {
+	anchors := map[string]history.Anchor{}
+	for _, name := range siblings(fsys, dir) {
+		if !strings.HasPrefix(name, "released_") || !strings.HasSuffix(name, "_gen.go") {
+			continue
+		}
+		if data, err := fs.ReadFile(fsys, path.Join(dir, name)); err == nil {
+			if tool, a, ok := history.FindAnchor(data); ok {
+				anchors[tool] = a
+			}
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return anchors
+}
+
+// Promises returns what the generated test holds the package against: what the
+// code is made from, the releases that it knows, and the tools as they are now.
+// Program and History must be there.
+func (p *Project) Promises() *history.Package {
+	out := &history.Package{Manifest: path.Base(p.ManifestPath), Inputs: p.Inputs(), Heads: p.Heads()}
+	for _, t := range p.Program.Tools {
+		side := Side(t)
+		places := maps.Clone(side.Places)
+		places["name"] = side.Span
+		for i, a := range side.Accept {
+			places[fmt.Sprintf("accept.%d", i)] = a.Span
+		}
+		out.Tools = append(out.Tools, history.Current{
+			Signature: string(t.Signature.Canonical()), Contract: string(t.Signature.Contract(&side.Details)),
+			Policy: t.Policy, Accept: history.EncodeAccept(side.Accept), Places: history.EncodePlaces(places),
+		})
+	}
+	return out
+}
+
+// Heads returns the newest release of each tool, by the name of its folder in
+// the history.
+func (p *Project) Heads() map[string]history.Anchor {
+	heads := map[string]history.Anchor{}
+	for _, t := range p.History.Tools {
+		heads[t.Name] = t.Head()
+	}
+	return heads
+}
+
+// Anchors returns the newest release of each tool in the form that frozen Go
+// files keep, by the name of the tool.
+func (p *Project) Anchors() map[string]string {
+	anchors := map[string]string{}
+	for _, t := range p.Program.Tools {
+		if of := p.History.Of(t.Signature); of != nil {
+			anchors[t.Signature.Name] = of.Head().String(of.Name)
+		}
+	}
+	return anchors
+}
+
+// Ended returns the tools that were retired and are not in the manifest any
+// more, by the names of their folders.
+func (p *Project) Ended() []string {
+	var ended []string
+	for _, t := range p.History.Tools {
+		served := slices.ContainsFunc(p.Program.Tools, func(tool *ir.Tool) bool { return p.History.Of(tool.Signature) == t })
+		if t.Retired != nil && !served {
+			ended = append(ended, t.Name)
+		}
+	}
+	return ended
+}
+
+// Accepts returns the accept entries of all tools, by their names.
+func (p *Project) Accepts() map[string][]compat.Accept {
+	entries := map[string][]compat.Accept{}
+	for _, t := range p.Program.Tools {
+		entries[t.Signature.Name] = Side(t).Accept
+	}
+	return entries
 }

@@ -8,6 +8,8 @@ const (
 	ruleManifest = "manifest-not-found"
 	ruleOutside  = "document-outside"
 	ruleDocument = "document-not-found"
+	ruleDrift    = "upstream-changed"
+	ruleFreeze   = "freeze-impossible"
 	ruleIgnore   = "unused-ignore"
 )
 
@@ -19,4 +21,8 @@ var Rules = []diag.Rule{
 		Why: "One that matches nothing would hide the next mistake.", Fix: "Remove it, or correct its rule and place."},
 	{ID: ruleOutside, Summary: "OpenAPI documents are files inside the module.",
 		Why: "What a build reads must be the same on every computer, so nothing is fetched and nothing outside is read.", Fix: "Copy the document into the module and write its path with slashes, relative to the manifest."},
+	{ID: ruleFreeze, Summary: "A version that freeze: lists can keep its own chain.",
+		Why: "The chain is compiled from the plan that the release kept, over the apis of the manifest.", Fix: "List released versions only, and keep the apis and variables that they need."},
+	{ID: ruleDrift, Severity: diag.Note, Summary: "An operation that a tool calls changes, and the tool does not break.",
+		Why: "What a tool reads and sends is still there; the rest of the operation is not its business.", Fix: "Nothing has to be done."},
 }

@@ -163,13 +163,16 @@ func scanNWSForecastFeature(s *scan.Scanner) *nwsForecastFeature {
 
 // nwsForecastPeriod holds what is read of ForecastPeriod.
 type nwsForecastPeriod struct {
-	startTime     *string
-	isDaytime     *bool
-	temperature   *nwsObjectIntegerValue
-	shortForecast *string
+	startTime        *string
+	isDaytime        *bool
+	temperature      *nwsObjectIntegerValue
+	windSpeed        *nwsObjectTextValue
+	windDirection    *string
+	shortForecast    *string
+	detailedForecast *string
 }
 
-var nwsForecastPeriodKeys = scan.NewKeys("startTime", "isDaytime", "temperature", "shortForecast")
+var nwsForecastPeriodKeys = scan.NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
 
 func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 	v := &nwsForecastPeriod{}
@@ -181,8 +184,14 @@ func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 			v.isDaytime = s.OptBool()
 		case "temperature":
 			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue)
+		case "windSpeed":
+			v.windSpeed = scan.Opt(s, scanNWSObjectTextValue)
+		case "windDirection":
+			v.windDirection = s.OptText()
 		case "shortForecast":
 			v.shortForecast = s.OptText()
+		case "detailedForecast":
+			v.detailedForecast = s.OptText()
 		}
 	}
 	return v
@@ -241,6 +250,23 @@ func scanNWSObjectIntegerValue(s *scan.Scanner) *nwsObjectIntegerValue {
 	switch s.Kind() {
 	case scan.Number:
 		v.integer = s.OptInt()
+	default:
+		s.Skip()
+	}
+	return v
+}
+
+// nwsObjectTextValue is a value that can be QuantitativeValue | string; the member of its kind is
+// set.
+type nwsObjectTextValue struct {
+	text *string
+}
+
+func scanNWSObjectTextValue(s *scan.Scanner) *nwsObjectTextValue {
+	v := &nwsObjectTextValue{}
+	switch s.Kind() {
+	case scan.String:
+		v.text = s.OptText()
 	default:
 		s.Skip()
 	}

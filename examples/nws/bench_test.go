@@ -52,7 +52,7 @@ const alertsCall = `{"input_parameters":[{"name":"state","value":"NE"}]}`
 func BenchmarkOneStep(b *testing.B) {
 	body := alertList()
 	tools := toolsOver(b, canned{body})
-	generated, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased(), serve.WithLogger(slog.New(slog.DiscardHandler)))
+	generated, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -47,6 +47,8 @@ var chainFields = []field{
 	{"forecast", "properties.periods", "", map[string]any{}},
 	{"forecast", "properties.periods.*.temperature", "", "47"},
 	{"forecast", "properties.periods.*.shortForecast", "", 5},
+	{"forecast", "properties.periods.*.windSpeed", "", []int{1}},
+	{"forecast", "properties.periods.*.windDirection", "", 5},
 	{"forecast", "properties.periods.*.isDaytime", "", "yes"},
 	{"forecast", "properties.periods.*.startTime", "", 20261120},
 }
@@ -106,7 +108,7 @@ func samePath(want, got string) bool {
 
 func checkWireAndLog(t *testing.T, tools *nws.Tools, f field) {
 	var log bytes.Buffer
-	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased(), serve.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
+	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
 	if err != nil {
 		t.Fatal(err)
 	}

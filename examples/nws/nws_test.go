@@ -42,7 +42,7 @@ func toolsOver(t testing.TB, transport http.RoundTripper) *nws.Tools {
 // handlerOver serves the tools; every answer is judged by its protocol's schema.
 func handlerOver(t testing.TB, tools *nws.Tools) http.Handler {
 	t.Helper()
-	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased(), serve.WithLogger(slog.New(slog.DiscardHandler)))
+	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestInsideAnotherServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a2t, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased(), serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+	a2t, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.Only(serve.A2T), serve.At(serve.A2T, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

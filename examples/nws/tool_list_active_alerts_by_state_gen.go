@@ -55,7 +55,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		if !ok {
 			entry, ok2 := states[c]
 			if !ok2 {
-				return out, value.ErrNoElement("", "states", "sculpt.yaml:210:60", "has no such key")
+				return out, value.ErrNoElement("", "states", "sculpt.yaml:216:60", "has no such key")
 			}
 			ok = value.LowerAscii(entry) == lowerAscii
 		}
@@ -97,17 +97,17 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		}
 	}
 	if active.features == nil {
-		return out, value.ErrMissing("active", "features", "sculpt.yaml:215:25")
+		return out, value.ErrMissing("active", "features", "sculpt.yaml:221:25")
 	}
 	out.Count = int64(len(active.features))
 	list := active.features
 	keys := make([]int64, 0, len(list))
 	for _, f := range list {
 		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:213:50")
+			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:219:50")
 		}
 		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:213:50")
+			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:219:50")
 		}
 		keys = append(keys, value.Or(value.Entry(ranks, *f.properties.severity), 4))
 	}
@@ -115,16 +115,16 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(worst))
 	for _, f := range worst {
 		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:217:42")
+			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:223:42")
 		}
 		if f.properties.event == nil {
-			return out, value.ErrMissing("active", "features[].properties.event", "sculpt.yaml:217:42")
+			return out, value.ErrMissing("active", "features[].properties.event", "sculpt.yaml:223:42")
 		}
 		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:217:74")
+			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:223:74")
 		}
 		if f.properties.areaDesc == nil {
-			return out, value.ErrMissing("active", "features[].properties.areaDesc", "sculpt.yaml:218:20")
+			return out, value.ErrMissing("active", "features[].properties.areaDesc", "sculpt.yaml:224:20")
 		}
 		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
 	}
@@ -155,7 +155,8 @@ var listActiveAlertsByStateTool = serve.Tool{
 	Tags:     []string{"weather", "alerts"},
 	Effects:  serve.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
 	Versions: []serve.Version{{
-		N: 1,
+		N:        1,
+		Released: true,
 		Inputs: []serve.Param{
 			{ID: "state", Name: "state", Type: serve.String, Required: true, MaxLength: 40},
 		},
@@ -176,4 +177,26 @@ func (t *Tools) listActiveAlertsByStateServed() serve.Tool {
 		return out.result()
 	}
 	return tool
+}
+
+// What this version promises. The file of the newest release reads these names: a promise that is
+// gone does not compile there.
+const (
+	list_active_alerts_by_state_input_state_is_string_since_v1         = true
+	list_active_alerts_by_state_input_state_max_length_since_v1        = 40
+	list_active_alerts_by_state_input_state_min_length_since_v1        = 0
+	list_active_alerts_by_state_output_count_is_int_since_v1           = true
+	list_active_alerts_by_state_output_count_is_always_there_since_v1  = true
+	list_active_alerts_by_state_output_alerts_is_json_since_v1         = true
+	list_active_alerts_by_state_output_alerts_is_always_there_since_v1 = true
+	list_active_alerts_by_state_is_read_only_since_v1                  = true
+	list_active_alerts_by_state_is_idempotent_since_v1                 = true
+	list_active_alerts_by_state_is_not_destructive_since_v1            = true
+	list_active_alerts_by_state_is_not_billable_since_v1               = true
+)
+
+// list_active_alerts_by_state_needs reads every input that this version requires of its callers;
+// those of the newest release send no others.
+func list_active_alerts_by_state_needs(callers list_active_alerts_by_state_callers_of_v1_send) {
+	_ = callers.state_
 }

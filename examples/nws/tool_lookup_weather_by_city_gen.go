@@ -20,6 +20,9 @@ type LookupWeatherByCityInput struct {
 	// Which part of the forecast is wanted.
 	// The default is NOW.
 	Period *LookupWeatherByCityPeriod
+	// Whether the summary tells more, such as rain, clouds and how they change.
+	// The default is false.
+	Detailed *bool
 }
 
 // LookupWeatherByCityPeriod: Which part of the forecast is wanted.
@@ -43,6 +46,8 @@ type LookupWeatherByCityOutput struct {
 	TemperatureF int64
 	// Short forecast.
 	Summary string
+	// Speed and direction of the wind, for example "10 to 15 mph NW".
+	Wind string
 }
 
 // LookupWeatherByCity is the tool lookup_weather_by_city in process: Look up the US National
@@ -74,9 +79,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	var out LookupWeatherByCityOutput
 	city := args.Text("city")
 	period := args.Text("period")
+	detailed := args.Bool("detailed")
 	list := strings.Split(city, ",")
 	if len(list) == 0 {
-		return out, value.ErrIndex("", "", "sculpt.yaml:153:16", 0, len(list))
+		return out, value.ErrIndex("", "", "sculpt.yaml:157:16", 0, len(list))
 	}
 	name := value.Trim(list[0])
 
@@ -94,7 +100,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	if strings.Contains(city, ",") {
 		list2 := strings.Split(city, ",")
 		if len(list2) <= 1 {
-			return out, value.ErrIndex("", "", "sculpt.yaml:155:43", 1, len(list2))
+			return out, value.ErrIndex("", "", "sculpt.yaml:159:43", 1, len(list2))
 		}
 		said = strings.ReplaceAll(value.Trim(list2[1]), ".", "")
 	} else {
@@ -116,7 +122,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	lowerAscii := value.LowerAscii(name)
 	for _, r := range found {
 		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:163:34")
+			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:167:34")
 		}
 		if strings.HasPrefix(value.LowerAscii(*r.name)+" ", lowerAscii+" ") {
 			alike = append(alike, r)
@@ -126,7 +132,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	lowerAscii2 := value.LowerAscii(name)
 	for _, r := range alike {
 		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:164:33")
+			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:168:33")
 		}
 		if value.LowerAscii(*r.name) == lowerAscii2 {
 			exact = append(exact, r)
@@ -142,13 +148,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		mapped := make([]string, 0, len(found))
 		for _, r := range found {
 			if r.name == nil {
-				return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:167:29")
+				return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:171:29")
 			}
 			mapped = append(mapped, *r.name)
 		}
 		take, err := value.Take(value.Distinct(mapped), 5)
 		if err != nil {
-			return out, value.ErrValue("", "", "sculpt.yaml:167:16", err)
+			return out, value.ErrValue("", "", "sculpt.yaml:171:16", err)
 		}
 		near := strings.Join(take, ", ")
 		var chosen string
@@ -168,14 +174,14 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	ok := state != "" || len(matches) == 1
 	if !ok {
 		if len(matches) == 0 {
-			return out, value.ErrIndex("places", "results", "sculpt.yaml:121:58", 0, len(matches))
+			return out, value.ErrIndex("places", "results", "sculpt.yaml:125:58", 0, len(matches))
 		}
 		if len(matches) <= 1 {
-			return out, value.ErrIndex("places", "results", "sculpt.yaml:121:99", 1, len(matches))
+			return out, value.ErrIndex("places", "results", "sculpt.yaml:125:99", 1, len(matches))
 		}
 		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
 		if err != nil {
-			return out, value.ErrValue("", "", "sculpt.yaml:121:94", err)
+			return out, value.ErrValue("", "", "sculpt.yaml:125:94", err)
 		}
 		ok = value.Or(matches[0].population, 0) > mulInt
 	}
@@ -194,14 +200,14 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		}
 	}
 	if len(matches) == 0 {
-		return out, value.ErrIndex("places", "results", "sculpt.yaml:168:17", 0, len(matches))
+		return out, value.ErrIndex("places", "results", "sculpt.yaml:172:17", 0, len(matches))
 	}
 	place := matches[0]
 	if place.latitude == nil {
-		return out, value.ErrMissing("places", "results[0].latitude", "sculpt.yaml:128:35")
+		return out, value.ErrMissing("places", "results[0].latitude", "sculpt.yaml:132:35")
 	}
 	if place.longitude == nil {
-		return out, value.ErrMissing("places", "results[0].longitude", "sculpt.yaml:129:36")
+		return out, value.ErrMissing("places", "results[0].longitude", "sculpt.yaml:133:36")
 	}
 
 	// Step grid: GET /points/{latitude},{longitude} of nws.
@@ -220,16 +226,16 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		return out, err
 	}
 	if grid.properties == nil {
-		return out, value.ErrMissing("grid", "properties", "sculpt.yaml:134:24")
+		return out, value.ErrMissing("grid", "properties", "sculpt.yaml:138:24")
 	}
 	if grid.properties.gridID == nil {
-		return out, value.ErrMissing("grid", "properties.gridId", "sculpt.yaml:134:24")
+		return out, value.ErrMissing("grid", "properties.gridId", "sculpt.yaml:138:24")
 	}
 	if grid.properties.gridX == nil {
-		return out, value.ErrMissing("grid", "properties.gridX", "sculpt.yaml:134:56")
+		return out, value.ErrMissing("grid", "properties.gridX", "sculpt.yaml:138:56")
 	}
 	if grid.properties.gridY == nil {
-		return out, value.ErrMissing("grid", "properties.gridY", "sculpt.yaml:134:87")
+		return out, value.ErrMissing("grid", "properties.gridY", "sculpt.yaml:138:87")
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
@@ -258,10 +264,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		return out, err
 	}
 	if forecast.properties == nil {
-		return out, value.ErrMissing("forecast", "properties", "sculpt.yaml:169:19")
+		return out, value.ErrMissing("forecast", "properties", "sculpt.yaml:173:19")
 	}
 	if forecast.properties.periods == nil {
-		return out, value.ErrMissing("forecast", "properties.periods", "sculpt.yaml:169:19")
+		return out, value.ErrMissing("forecast", "properties.periods", "sculpt.yaml:173:19")
 	}
 	periods := forecast.properties.periods
 	if len(periods) == 0 {
@@ -280,7 +286,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
-				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:171:100")
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:175:100")
 			}
 			if !*p.isDaytime {
 				fitting2 = append(fitting2, p)
@@ -291,26 +297,26 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
-				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:172:29")
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:176:29")
 			}
 			ok2 := *p.isDaytime
 			if ok2 {
 				if p.startTime == nil {
-					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "sculpt.yaml:172:44")
+					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "sculpt.yaml:176:44")
 				}
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "sculpt.yaml:172:44", err)
+					return out, value.ErrValue("", "", "sculpt.yaml:176:44", err)
 				}
 				if len(periods) == 0 {
-					return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:172:75", 0, len(periods))
+					return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:176:75", 0, len(periods))
 				}
 				if periods[0].startTime == nil {
-					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "sculpt.yaml:172:75")
+					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "sculpt.yaml:176:75")
 				}
 				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "sculpt.yaml:172:75", err)
+					return out, value.ErrValue("", "", "sculpt.yaml:176:75", err)
 				}
 				ok2 = substring > substring2
 			}
@@ -329,24 +335,43 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		}
 	}
 	if place.name == nil {
-		return out, value.ErrMissing("places", "results[0].name", "sculpt.yaml:175:25")
+		return out, value.ErrMissing("places", "results[0].name", "sculpt.yaml:179:25")
 	}
 	out.Place = *place.name
 	if len(fitting) == 0 {
-		return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:173:18", 0, len(fitting))
+		return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:177:18", 0, len(fitting))
 	}
 	chosen := fitting[0]
 	if chosen.temperature == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "sculpt.yaml:177:37")
+		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "sculpt.yaml:181:37")
 	}
 	if chosen.temperature.integer == nil {
-		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "sculpt.yaml:177:37", "an integer")
+		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "sculpt.yaml:181:37", "an integer")
 	}
 	out.TemperatureF = *chosen.temperature.integer
-	if chosen.shortForecast == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "sculpt.yaml:178:27")
+	var summary string
+	if detailed {
+		if chosen.detailedForecast == nil {
+			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "sculpt.yaml:182:44")
+		}
+		summary = *chosen.detailedForecast
+	} else {
+		if chosen.shortForecast == nil {
+			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "sculpt.yaml:182:70")
+		}
+		summary = *chosen.shortForecast
 	}
-	out.Summary = *chosen.shortForecast
+	out.Summary = summary
+	if chosen.windSpeed == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "sculpt.yaml:183:32")
+	}
+	if chosen.windSpeed.text == nil {
+		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "sculpt.yaml:183:32", "text")
+	}
+	if chosen.windDirection == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "sculpt.yaml:183:58")
+	}
+	out.Wind = value.Trim(*chosen.windSpeed.text + " " + *chosen.windDirection)
 	return out, nil
 }
 
@@ -354,6 +379,9 @@ func (in LookupWeatherByCityInput) args() serve.Args {
 	args := serve.Args{"city": in.City}
 	if in.Period != nil {
 		args["period"] = string(*in.Period)
+	}
+	if in.Detailed != nil {
+		args["detailed"] = *in.Detailed
 	}
 	return args
 }
@@ -363,6 +391,7 @@ func (out LookupWeatherByCityOutput) result() (serve.Result, error) {
 	w.Output("place").Text(value.Clean(out.Place, 0))
 	w.Output("temperature_f").Int(out.TemperatureF)
 	w.Output("summary").Text(value.Clean(out.Summary, 0))
+	w.Output("wind").Text(value.Clean(out.Wind, 0))
 	return w.Result()
 }
 
@@ -374,7 +403,8 @@ var lookupWeatherByCityTool = serve.Tool{
 	Tags:     []string{"weather", "forecast"},
 	Effects:  serve.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
 	Versions: []serve.Version{{
-		N: 1,
+		N:        1,
+		Released: true,
 		Inputs: []serve.Param{
 			{ID: "city", Name: "city", Type: serve.String, Required: true, MaxLength: 100},
 			{ID: "period", Name: "period", Type: serve.Enum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
@@ -383,6 +413,20 @@ var lookupWeatherByCityTool = serve.Tool{
 			{ID: "place", Name: "place", Type: serve.String},
 			{ID: "temperature_f", Name: "temperature_f", Type: serve.Int},
 			{ID: "summary", Name: "summary", Type: serve.String},
+		},
+	}, {
+		N:        2,
+		Released: true,
+		Inputs: []serve.Param{
+			{ID: "city", Name: "city", Type: serve.String, Required: true, MaxLength: 100},
+			{ID: "period", Name: "period", Type: serve.Enum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
+			{ID: "detailed", Name: "detailed", Type: serve.Boolean, Default: false},
+		},
+		Outputs: []serve.OutputSlot{
+			{ID: "place", Name: "place", Type: serve.String},
+			{ID: "temperature_f", Name: "temperature_f", Type: serve.Int},
+			{ID: "summary", Name: "summary", Type: serve.String},
+			{ID: "wind", Name: "wind", Type: serve.String},
 		},
 	}},
 }
@@ -397,4 +441,37 @@ func (t *Tools) lookupWeatherByCityServed() serve.Tool {
 		return out.result()
 	}
 	return tool
+}
+
+// What this version promises. The file of the newest release reads these names: a promise that is
+// gone does not compile there.
+const (
+	lookup_weather_by_city_input_city_is_string_since_v1                 = true
+	lookup_weather_by_city_input_city_max_length_since_v1                = 100
+	lookup_weather_by_city_input_city_min_length_since_v1                = 0
+	lookup_weather_by_city_input_period_may_be_omitted_since_v1          = true
+	lookup_weather_by_city_input_period_is_enum_since_v1                 = true
+	lookup_weather_by_city_input_period_takes_NOW_since_v1               = true
+	lookup_weather_by_city_input_period_takes_TONIGHT_since_v1           = true
+	lookup_weather_by_city_input_period_takes_TOMORROW_since_v1          = true
+	lookup_weather_by_city_input_detailed_may_be_omitted_since_v2        = true
+	lookup_weather_by_city_input_detailed_is_boolean_since_v2            = true
+	lookup_weather_by_city_output_place_is_string_since_v1               = true
+	lookup_weather_by_city_output_place_is_always_there_since_v1         = true
+	lookup_weather_by_city_output_temperature_f_is_int_since_v1          = true
+	lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 = true
+	lookup_weather_by_city_output_summary_is_string_since_v1             = true
+	lookup_weather_by_city_output_summary_is_always_there_since_v1       = true
+	lookup_weather_by_city_output_wind_is_string_since_v2                = true
+	lookup_weather_by_city_output_wind_is_always_there_since_v2          = true
+	lookup_weather_by_city_is_read_only_since_v1                         = true
+	lookup_weather_by_city_is_idempotent_since_v1                        = true
+	lookup_weather_by_city_is_not_destructive_since_v1                   = true
+	lookup_weather_by_city_is_not_billable_since_v1                      = true
+)
+
+// lookup_weather_by_city_needs reads every input that this version requires of its callers; those
+// of the newest release send no others.
+func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_of_v2_send) {
+	_ = callers.city_
 }

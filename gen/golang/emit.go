@@ -103,7 +103,7 @@ func writtenRecords(p *plan.Package) map[*plan.Struct]bool {
 			}
 		}
 	}
-	for _, t := range p.Tools {
+	for _, t := range p.Chains() {
 		for _, f := range t.Output.Fields {
 			see(f.Of)
 		}

@@ -42,8 +42,9 @@ func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 	for _, name := range frozen.Required {
 		send = append(send, id(promiseField(name)).Struct())
 	}
-	f.Add(doc(fmt.Sprintf("The promises of %s version %d, frozen by its release. If a line here does not compile, the\nmanifest "+
+	f.Add(doc(fmt.Sprintf("The promises of %s version %d, frozen by its release. If a line here does not compile, the manifest "+
 		"breaks callers of that version: undo the change, or publish a new tool.", frozen.Tool, frozen.Version))).Line()
+	f.Const().Id("_").Op("=").Lit(frozen.Head).Comment("// the newest record")
 	f.Type().Add(id(frozen.SendType)).Struct(send...)
 	f.Type().Add(id(frozen.BoundType)).Uint64()
 	f.Var().Id("_").Op("=").Add(id(frozen.Needs))
@@ -62,7 +63,7 @@ func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 // demand reads one promise; the comment stands in the line that the compiler
 // names.
 func demand(frozen *plan.Frozen, c plan.Promise) jen.Code {
-	comment := fmt.Sprintf("// v%d: %s", frozen.Version, oneLine(c.Text))
+	comment := fmt.Sprintf("// since v%d: %s", c.Since, oneLine(c.Text))
 	switch c.Kind {
 	case plan.Upper:
 		return jen.Id("_").Add(id(frozen.BoundType)).Op("=").Add(id(c.Const)).Op("-").Parens(lit(c.Bound)).Comment(comment)

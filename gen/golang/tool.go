@@ -27,6 +27,14 @@ func toolFile(p *plan.Package, t *plan.Tool, patterns map[string]string) *jen.Fi
 	f.Add(resultMethod(p, t))
 	f.Add(descriptor(t))
 	f.Add(served(t))
+	for _, v := range t.Frozen {
+		f.Add(faceStruct(v.Output, fmt.Sprintf("%s are the outputs of version %d of %s, which keeps its own chain.", v.Output.Name, v.Version, t.Signature.Name)))
+		for _, e := range v.Output.Enums {
+			f.Add(enumType(e))
+		}
+		f.Add(chain(p, v, patterns))
+		f.Add(resultMethod(p, v))
+	}
 	if t.Promises != nil {
 		f.Add(promiseConsts(t.Promises))
 	}
@@ -241,11 +249,28 @@ func served(t *plan.Tool) jen.Code {
 		jen.Id("tool").Op(":=").Id(t.Var),
 		jen.Id("tool").Dot("Call").Op("=").Func().
 			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Qual(servePkg, "Args")).
-			Params(jen.Qual(servePkg, "Result"), jen.Error()).Block(
-			jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("t").Dot(t.Chain).Call(jen.Id("ctx"), jen.Id("args")),
-			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-			jen.Return(jen.Id("out").Dot("result").Call()),
-		),
+			Params(jen.Qual(servePkg, "Result"), jen.Error()).Block(append(frozenCases(t), run(t)...)...),
 		jen.Return(jen.Id("tool")),
 	).Line()
+}
+
+// run runs a chain and writes its outputs.
+func run(t *plan.Tool) []jen.Code {
+	return []jen.Code{
+		jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("t").Dot(t.Chain).Call(jen.Id("ctx"), jen.Id("args")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Id("out").Dot("result").Call()),
+	}
+}
+
+// frozenCases runs the chains of releases that keep their own.
+func frozenCases(t *plan.Tool) []jen.Code {
+	if len(t.Frozen) == 0 {
+		return nil
+	}
+	var cases []jen.Code
+	for _, v := range t.Frozen {
+		cases = append(cases, jen.Case(jen.Lit(v.Version)).Block(run(v)...))
+	}
+	return []jen.Code{jen.Switch(jen.Qual(servePkg, "InvocationOf").Call(jen.Id("ctx")).Dot("Version")).Block(cases...)}
 }

@@ -28,7 +28,7 @@ var packageNames = []string{"context", "serve", "scan", "value", "strings", "sli
 
 // ownNames are what chains call their own things, and the variable that every
 // package has: no constant may hide behind them.
-var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done", "none"}
+var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done", "none", "sculptRehearse"}
 
 // reservedExports are the fixed exported names of a generated package.
 var reservedExports = []string{"Config", "ConfigFromEnv", "New", "Tools"}
@@ -42,16 +42,24 @@ func New(program *ir.Program) (*Package, diag.List) {
 	b.p.types = newTypeTable(b.scope)
 	b.config()
 	b.constants()
-	b.touch()
+	frozen := frozenTools(program)
+	b.touch(program.Tools)
 	for _, t := range program.Tools {
 		b.reserveTool(t)
+		b.touch(frozen[t])
 	}
 	for _, t := range program.Tools {
-		b.answers(t)
-		b.records(t)
+		for _, t := range append([]*ir.Tool{t}, frozen[t]...) {
+			b.answers(t)
+			b.records(t)
+		}
 	}
 	for _, t := range program.Tools {
-		b.p.Tools = append(b.p.Tools, b.tool(t))
+		out := b.tool(t)
+		for i, f := range frozen[t] {
+			out.Frozen = append(out.Frozen, b.frozen(f, t.Frozen[i].Version))
+		}
+		b.p.Tools = append(b.p.Tools, out)
 	}
 	b.patterns()
 	b.p.Answers, b.p.Unions, b.p.Records = b.p.types.answers, b.p.types.all, b.p.types.records
@@ -161,7 +169,13 @@ func (b *planner) envMember(name string) string {
 // where they are used.
 func (b *planner) constants() {
 	b.consts = map[*expr.Decl]lower.Value{}
-	for _, c := range b.program.Constants {
+	all := b.program.Constants
+	for _, t := range b.program.Tools {
+		for _, f := range t.Frozen {
+			all = append(slices.Clip(all), f.Constants...)
+		}
+	}
+	for _, c := range all {
 		v := constantValue(c.Value, c.Type)
 		if c.Type.IsScalar() {
 			b.consts[c.Decl] = v
@@ -191,9 +205,9 @@ func constantValue(v any, t *types.Type) lower.Value {
 	return lower.Const{V: v}
 }
 
-// touch notes what all expressions of all tools read.
-func (b *planner) touch() {
-	for _, t := range b.program.Tools {
+// touch notes what all expressions of tools read.
+func (b *planner) touch(tools []*ir.Tool) {
+	for _, t := range tools {
 		for _, l := range t.Plan.Lets {
 			b.p.types.touch(l.Expr.Term)
 		}
@@ -293,7 +307,7 @@ func (b *planner) answers(t *ir.Tool) {
 // patterns names the patterns of the chains in the order they are met.
 func (b *planner) patterns() {
 	seen := map[string]bool{}
-	for _, t := range b.p.Tools {
+	for _, t := range b.p.Chains() {
 		for _, text := range lower.Patterns(t.Body) {
 			if !seen[text] {
 				seen[text] = true

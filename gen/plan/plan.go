@@ -158,6 +158,11 @@ type Tool struct {
 	File, Method, Chain, Var string
 	Input, Output            *Face
 	Descriptor               Descriptor
+	// Version is that of a frozen chain, 0 for a tool; Frozen are the chains of
+	// releases that keep their own. Of a frozen chain only names, output, notes,
+	// locals and body count.
+	Version int
+	Frozen  []*Tool
 	// Promises is nil for tools without a release.
 	Promises *Promises
 	// Notes say for each parameter of each operation where its value comes

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
@@ -12,10 +13,15 @@ import (
 // that the release froze reads it. A promise that is gone, or a bound that
 // tightened, does not compile.
 type Promise struct {
-	// Const is its name, in words that tell tool and parameter.
+	// Const is its name, in words that tell tool, parameter and the version that
+	// first made it.
 	Const string
 	Kind  PromiseKind
 	Bound int64
+	// Since is the first version that it holds for.
+	Since int
+	// Part is the part of the tool that the promise is about: "inputs.city".
+	Part string
 	// Text says in the frozen file what is promised.
 	Text string
 }
@@ -45,17 +51,47 @@ type Promises struct {
 type Frozen struct {
 	File, Tool, BoundType string
 	Version               int
+	// Head names the record of the version and its digest, in the form of
+	// history.Anchor: whoever cuts off the history is found out by it.
+	Head string
 	Promises
 }
 
-// promises returns what a signature promises.
+// promisesOf returns what the last of some versions promises, the oldest
+// first. Each promise is named after the version since which it holds: whoever
+// breaks it reads who relies on it.
+func promisesOf(versions []*signature.Signature) Promises {
+	last := versions[len(versions)-1]
+	p := promises(last)
+	since := map[string]int{}
+	for _, s := range versions {
+		holds := map[string]int{}
+		for _, c := range promises(s).List {
+			holds[c.Const] = s.Version
+			if first, kept := since[c.Const]; kept {
+				holds[c.Const] = first
+			}
+		}
+		since = holds
+	}
+	for i := range p.List {
+		c := &p.List[i]
+		c.Since = since[c.Const]
+		c.Const = fmt.Sprintf("%s_since_v%d", c.Const, c.Since)
+	}
+	return p
+}
+
+// promises returns what a signature promises, named without versions.
 func promises(s *signature.Signature) Promises {
-	p := Promises{Needs: s.Name + "_needs", SendType: s.Name + "_callers_send"}
+	var p Promises
+	part := ""
 	add := func(kind PromiseKind, bound int64, name, text string, args ...any) {
-		p.List = append(p.List, Promise{s.Name + "_" + name, kind, bound, fmt.Sprintf(text, args...)})
+		p.List = append(p.List, Promise{Const: s.Name + "_" + name, Kind: kind, Bound: bound, Part: part, Text: fmt.Sprintf(text, args...)})
 	}
 	for i := range s.Inputs {
 		in := &s.Inputs[i]
+		part = "inputs." + in.Name
 		if in.Required {
 			p.Required = append(p.Required, in.Name)
 		} else {
@@ -70,6 +106,7 @@ func promises(s *signature.Signature) Promises {
 		}
 	}
 	for _, o := range s.Outputs {
+		part = "outputs." + o.Name
 		add(Present, 0, "output_"+o.Name+"_is_"+string(o.Type), "callers read the output %q of %s, of type %s", o.Name, s.Name, o.Type)
 		if !o.Optional {
 			add(Present, 0, "output_"+o.Name+"_is_always_there", "callers rely on the output %q of %s", o.Name, s.Name)
@@ -77,12 +114,13 @@ func promises(s *signature.Signature) Promises {
 	}
 	for _, e := range []struct {
 		on   bool
+		flag string
 		name string
 	}{
-		{s.Effects.ReadOnly, "is_read_only"}, {s.Effects.Idempotent, "is_idempotent"},
-		{!s.Effects.Destructive, "is_not_destructive"}, {!s.Effects.Billable, "is_not_billable"},
+		{s.Effects.ReadOnly, "read_only", "is_read_only"}, {s.Effects.Idempotent, "idempotent", "is_idempotent"},
+		{!s.Effects.Destructive, "destructive", "is_not_destructive"}, {!s.Effects.Billable, "billable", "is_not_billable"},
 	} {
-		if e.on {
+		if part = "effects." + e.flag; e.on {
 			add(Present, 0, e.name, "callers were told that %s %s", s.Name, e.name)
 		}
 	}
@@ -107,22 +145,65 @@ func current(t *ir.Tool) *Promises {
 	if len(t.Released) == 0 {
 		return nil
 	}
-	p := promises(t.Signature)
+	newest := t.Released[len(t.Released)-1]
+	versions := t.Released
+	if t.Signature.Version > newest.Version {
+		versions = append(slices.Clone(versions), t.Signature)
+	} else {
+		// What the code does now counts, and not what the record says.
+		versions = append(slices.Clone(versions[:len(versions)-1]), t.Signature)
+	}
+	p := promisesOf(versions)
+	p.let(promisesOf(t.Released), t)
+	p.Needs, p.SendType = t.Signature.Name+"_needs", sendType(newest)
 	return &p
+}
+
+// FrozenFile is the name of the file that releases write for a tool.
+func FrozenFile(tool string) string { return "released_" + tool + "_gen.go" }
+
+// sendType is the type of what callers of a release send.
+func sendType(s *signature.Signature) string {
+	return fmt.Sprintf("%s_callers_of_v%d_send", s.Name, s.Version)
+}
+
+// let keeps the words of a release where the tool may break them: the file
+// that the release froze goes on reading them until the next one.
+func (p *Promises) let(released Promises, t *ir.Tool) {
+	loosened := func(part string) bool { return slices.Contains(t.Loosened, part) }
+	p.Required = slices.DeleteFunc(p.Required, func(name string) bool {
+		return !slices.Contains(released.Required, name) && loosened("inputs."+name)
+	})
+	for _, was := range released.List {
+		if !loosened(was.Part) {
+			continue
+		}
+		is := slices.IndexFunc(p.List, func(c Promise) bool { return c.Const == was.Const })
+		switch {
+		case is < 0:
+			p.List = append(p.List, was)
+		case was.Kind == Upper:
+			p.List[is].Bound = max(p.List[is].Bound, was.Bound)
+		case was.Kind == Lower:
+			p.List[is].Bound = min(p.List[is].Bound, was.Bound)
+		}
+	}
 }
 
 // Freeze plans the files that the newest releases of a program freeze. Older
 // releases are covered: each release kept the promises of the one before.
-func Freeze(program *ir.Program) []*Frozen {
+func Freeze(program *ir.Program, anchors map[string]string) []*Frozen {
 	var out []*Frozen
 	for _, t := range program.Tools {
 		if len(t.Released) == 0 {
 			continue
 		}
 		s := t.Released[len(t.Released)-1]
-		out = append(out, &Frozen{
-			File: "released_" + s.Name + "_gen.go", Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Promises: promises(s),
-		})
+		f := &Frozen{
+			File: FrozenFile(s.Name), Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promisesOf(t.Released),
+		}
+		f.Needs, f.SendType = s.Name+"_needs", sendType(s)
+		out = append(out, f)
 	}
 	return out
 }

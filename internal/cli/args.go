@@ -26,6 +26,7 @@ var verbs = []*verb{
 	{"check", checkFlags, runCheck, 1},
 	{"release", releaseFlags, runRelease, 1},
 	{"status", noFlags, runStatus, 1},
+	{"retire", retireFlags, runRetire, 2},
 	{"diff", diffFlags, runDiff, 1},
 	{"changelog", changelogFlags, runChangelog, 1},
 	{"verify", verifyFlags, runVerify, 2},

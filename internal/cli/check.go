@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -10,7 +13,9 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
 
-func checkFlags() []cli.Flag { return append(gateFlags(), &cli.StringFlag{Name: "against"}) }
+func checkFlags() []cli.Flag {
+	return append(gateFlags(), &cli.StringFlag{Name: "against"}, &cli.StringSliceFlag{Name: "upstream"})
+}
 
 // runCheck holds the tools against their releases, and with --against the
 // releases against those of a commit. It writes nothing and asks no network.
@@ -38,16 +43,27 @@ func runCheck(c *command) error {
 		options = append(options, sculpt.Against(copies.from, copies.base, copies.tip))
 		compared = ", held against " + countOf(len(copies.base), "record") + " of " + copies.from
 	}
+	tomorrow, err := replacements(c.StringSlice("upstream"))
+	if err != nil {
+		at.close()
+		return err
+	}
 	p, err := c.judge(at, options...)
 	if err != nil {
 		return err
 	}
 	defer p.at.close()
+	if len(tomorrow) > 0 && !p.findings.HasErrors() {
+		// Frozen chains belong to releases, which judge leaves out.
+		whole, _ := sculpt.Load(at.fs(), at.name)
+		p.findings = append(p.findings, at.relabel(sculpt.Upstream(whole, tomorrow))...).Sorted()
+		compared += ", with the documents of tomorrow"
+	}
 	// What has nothing to do with releases is for lint to say, unless it keeps
 	// the tools from being judged.
 	p.findings = slices.DeleteFunc(p.findings, func(f diag.Finding) bool {
 		_, compatibility := compat.RuleOf(f.Rule)
-		return !compatibility && f.Severity != diag.Error
+		return !compatibility && f.Severity == diag.Warning
 	})
 	if err := p.show(c.stdout, format); err != nil {
 		return err
@@ -61,4 +77,20 @@ func runCheck(c *command) error {
 	}
 	c.say("%s, %s%s: no caller breaks", countOf(len(p.Program.Tools), "tool"), countOf(releases, "release"), compared)
 	return nil
+}
+
+// replacements reads API=FILE: a document that stands in for that of an api.
+func replacements(given []string) (map[string]sculpt.Replacement, error) {
+	tomorrow := map[string]sculpt.Replacement{}
+	for _, text := range given {
+		api, file, ok := strings.Cut(text, "=")
+		if !ok || api == "" || file == "" {
+			return nil, unable("write --upstream api=openapi.yaml", "%q names no api and file", text)
+		}
+		if _, err := os.Stat(file); err != nil {
+			return nil, unreadable(file, err)
+		}
+		tomorrow[api] = sculpt.Replacement{Files: os.DirFS(filepath.Dir(file)), Name: filepath.Base(file)}
+	}
+	return tomorrow, nil
 }

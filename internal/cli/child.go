@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -20,6 +21,7 @@ type job struct {
 	Env                map[string]bool
 	Public, Hidden     []string
 	Caller             bool
+	Examples           []*history.Example
 }
 
 // An event is what a driver tells.
@@ -33,6 +35,8 @@ type event struct {
 	Outputs     []output
 	Issues      []serve.Issue
 	Hint        string
+	Answer      json.RawMessage
+	Exchanges   []json.RawMessage
 }
 
 type output struct {

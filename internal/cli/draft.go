@@ -2,54 +2,102 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 	"time"
 )
 
-// A draft is a file system with one file that is not written yet.
+// A draft is a file system with files that are not written yet.
 type draft struct {
 	fs.FS
-	name string
-	data []byte
+	files map[string][]byte
 }
 
 // Open implements fs.FS.
 func (d *draft) Open(name string) (fs.File, error) {
-	if name != d.name {
-		return d.FS.Open(name)
+	if data, ok := d.files[name]; ok {
+		return &draftFile{bytes.NewReader(data), draftInfo{path.Base(name), len(data), false}}, nil
 	}
-	return &draftFile{Reader: bytes.NewReader(d.data), d: d}, nil
+	for file := range d.files {
+		if strings.HasPrefix(file, name+"/") {
+			// Who wants the names in the folder asks ReadDir.
+			return &draftFile{bytes.NewReader(nil), draftInfo{path.Base(name), 0, true}}, nil
+		}
+	}
+	return d.FS.Open(name)
 }
 
-// A draftFile is the open draft and its own fs.FileInfo.
+// ReadDir implements fs.ReadDirFS.
+func (d *draft) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(d.FS, name)
+	seen := map[string]bool{}
+	for _, e := range entries {
+		seen[e.Name()] = true
+	}
+	below := name + "/"
+	if name == "." {
+		below = ""
+	}
+	found := false
+	for file, data := range d.files {
+		rest, ok := strings.CutPrefix(file, below)
+		if !ok {
+			continue
+		}
+		found = true
+		first, _, isDir := strings.Cut(rest, "/")
+		if !seen[first] {
+			seen[first] = true
+			entries = append(entries, fs.FileInfoToDirEntry(draftInfo{first, len(data), isDir}))
+		}
+	}
+	if found && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// A draftFile is an open file of a draft.
 type draftFile struct {
 	*bytes.Reader
-	d *draft
+	info draftInfo
 }
 
 // Close implements fs.File.
 func (f *draftFile) Close() error { return nil }
 
 // Stat implements fs.File.
-func (f *draftFile) Stat() (fs.FileInfo, error) { return draftInfo{f.d}, nil }
+func (f *draftFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 
-type draftInfo struct{ d *draft }
+type draftInfo struct {
+	name string
+	size int
+	dir  bool
+}
 
 // Name implements fs.FileInfo.
-func (i draftInfo) Name() string { return path.Base(i.d.name) }
+func (i draftInfo) Name() string { return i.name }
 
 // Size implements fs.FileInfo.
-func (i draftInfo) Size() int64 { return int64(len(i.d.data)) }
+func (i draftInfo) Size() int64 { return int64(i.size) }
 
 // Mode implements fs.FileInfo.
-func (i draftInfo) Mode() fs.FileMode { return 0o644 }
+func (i draftInfo) Mode() fs.FileMode {
+	if i.dir {
+		return fs.ModeDir | 0o755
+	}
+	return 0o644
+}
 
 // ModTime implements fs.FileInfo.
 func (i draftInfo) ModTime() time.Time { return time.Time{} }
 
 // IsDir implements fs.FileInfo.
-func (i draftInfo) IsDir() bool { return false }
+func (i draftInfo) IsDir() bool { return i.dir }
 
 // Sys implements fs.FileInfo.
 func (i draftInfo) Sys() any { return nil }

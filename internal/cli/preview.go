@@ -108,7 +108,7 @@ func (s *session) upstreams(p *project, j *job, live bool) error {
 	if live {
 		return nil
 	}
-	if replay == "" && j.Mode != "dry" {
+	if replay == "" && j.Mode != "dry" && j.Mode != "rehearse" {
 		return unable("add --live to call the real services, or record answers with sculpt record",
 			"%s has no recorded answers", p.at.shown(p.Dir+"/replay"))
 	}

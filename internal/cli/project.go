@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/sculpt"
@@ -62,7 +63,7 @@ func generate(fsys fs.FS, name string, at *place, options ...sculpt.Option) *pro
 	loaded, findings := sculpt.Load(fsys, name, options...)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
-		files, more := gen.Generate(loaded.Program, gen.Options{})
+		files, more := gen.Generate(loaded.Program, gen.Options{Guard: loaded.Promises()})
 		p.files, findings = files, append(findings, more...)
 	}
 	p.findings = at.relabel(findings).Sorted()
@@ -80,6 +81,11 @@ func notFound(findings diag.List) error {
 		text = f.Span.String() + ": " + text
 	}
 	return unable(f.Fix, "%s", text)
+}
+
+// inside returns a path of the jail as seen from the package folder.
+func (p *project) inside(name string) string {
+	return strings.TrimPrefix(name, strings.TrimPrefix(p.Dir+"/", "./"))
 }
 
 // show writes the findings in a format.

@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
+	"maps"
 	"path"
-	"time"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 )
@@ -20,10 +25,12 @@ func releaseFlags() []cli.Flag {
 }
 
 // runRelease freezes the pending versions: it adds a record for each to the
-// history and generates the package that serves them. Nothing stays written if
-// any of that fails.
+// history and generates the package that serves them. The package is compiled
+// against the promises that the release freezes, and answers the examples of
+// all releases, before anything is written; then all is written, or nothing.
 func runRelease(c *command) error {
-	p, err := c.load(c.Args().First())
+	date := cmp.Or(c.String("date"), today())
+	p, err := c.load(c.Args().First(), sculpt.On(date))
 	if err != nil {
 		return err
 	}
@@ -34,50 +41,79 @@ func runRelease(c *command) error {
 	if p.findings.HasErrors() {
 		return errFound
 	}
-	records, err := c.pending(p)
+	tools, err := c.pending(p)
 	if err != nil {
 		return err
 	}
-	for _, r := range records {
-		c.print("%s", p.at.shown(r.Name))
+	r := &releaser{command: c, p: p, date: date, files: map[string][]byte{}}
+	if len(tools) == 0 {
+		return r.again()
 	}
-	switch {
-	case len(records) == 0:
-		c.say("nothing to release: raise version: of a tool first")
-		return nil
-	case c.Bool("dry-run"):
+	if err := r.stage(tools); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.files)) {
+		c.print("%s", p.at.shown(name))
+	}
+	if c.Bool("dry-run") {
 		c.say("nothing was written")
 		return nil
 	}
-	return c.freeze(p, records)
+	return r.write()
 }
 
-// pending makes the records of the versions that are not released yet.
-func (c *command) pending(p *project) ([]history.File, error) {
-	date := c.String("date")
-	if date == "" {
-		date = time.Now().UTC().Format(time.DateOnly)
+// again writes frozen files that are missing, or that another version of sculpt
+// wrote: the records say what stands in them.
+func (r *releaser) again() error {
+	frozen, err := gen.Freeze(r.p.Program, r.p.Anchors())
+	if err != nil {
+		return err
 	}
+	folder, err := r.p.at.jail.OpenRoot(r.p.Dir)
+	if err != nil {
+		return unreadable(r.p.at.shown(r.p.Dir), err)
+	}
+	defer folder.Close()
+	stale := slices.DeleteFunc(frozen, func(f gen.File) bool {
+		data, err := folder.ReadFile(f.Name)
+		return err == nil && bytes.Equal(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), f.Data)
+	})
+	if len(stale) == 0 {
+		r.say("nothing to release: raise version: of a tool first")
+		return nil
+	}
+	for _, f := range stale {
+		r.print("%s", r.p.at.shown(path.Join(r.p.Dir, f.Name)))
+	}
+	if r.Bool("dry-run") {
+		r.say("nothing was written")
+		return nil
+	}
+	r.after = r.p
+	r.after.files = append(r.after.files, stale...)
+	if err := r.try(); err != nil {
+		return err
+	}
+	return r.write()
+}
+
+// pending returns the tools with a version that is not released yet.
+func (c *command) pending(p *project) ([]*ir.Tool, error) {
 	wanted, found := c.String("tool"), false
-	var records []history.File
+	var tools []*ir.Tool
 	for _, t := range p.Program.Tools {
 		if wanted != "" && t.Signature.Name != wanted {
 			continue
 		}
 		found = true
-		if t.Signature.Version <= newestRelease(t) {
-			continue
+		if t.Signature.Version > newestRelease(t) {
+			tools = append(tools, t)
 		}
-		r, err := p.History.Next(sculpt.Side(t), history.Options{}, date)
-		if err != nil {
-			return nil, unable("", "%s", err)
-		}
-		records = append(records, r)
 	}
 	if !found {
 		return nil, unable("name a tool of the manifest", "there is no tool %q", wanted)
 	}
-	return records, nil
+	return tools, nil
 }
 
 func newestRelease(t *ir.Tool) int {
@@ -87,57 +123,170 @@ func newestRelease(t *ir.Tool) int {
 	return t.Released[len(t.Released)-1].Version
 }
 
-// freeze writes the records and the package that belongs to them, or takes the
-// records back.
-func (c *command) freeze(p *project, records []history.File) (err error) {
-	var written []string
-	defer func() {
-		if err == nil {
-			return
-		}
-		for _, name := range written {
-			_ = p.at.jail.Remove(name)
-		}
-	}()
-	attributes := path.Join(p.Dir, sculpt.HistoryFolder, ".gitattributes")
-	if _, missing := p.at.jail.Stat(attributes); errors.Is(missing, fs.ErrNotExist) {
-		records = append(records, history.File{Name: attributes, Data: []byte(history.Attributes)})
-	}
-	for _, r := range records {
-		if err := addFile(p.at.jail, r.Name, r.Data); err != nil {
-			return unreadable(p.at.shown(r.Name), err)
-		}
-		written = append(written, r.Name)
-	}
-	after := generate(p.at.jail.FS(), p.at.name, p.at)
-	if after.findings.HasErrors() {
-		_ = after.show(c.stdout, "text")
-		return errFound
-	}
-	frozen, err := gen.Freeze(after.Program)
+// A releaser makes a release in memory.
+type releaser struct {
+	*command
+	p    *project
+	date string
+	// files are what a release adds to the history, by their paths.
+	files map[string][]byte
+	// after is the package with the release.
+	after *project
+}
+
+// stage makes and tries everything that a release writes.
+func (r *releaser) stage(tools []*ir.Tool) error {
+	examples, err := r.record(tools)
 	if err != nil {
 		return err
 	}
-	after.files = append(after.files, frozen...)
-	return c.write(after)
+	for _, t := range tools {
+		side := sculpt.Side(t)
+		kept, digest := r.p.History.Keep(r.folder(t), examples[t.Signature.Name])
+		plan, findings := r.p.Plan(r.p.at.fs(), t.Signature.Name)
+		if plan == nil {
+			return r.refuse(r.p.at.relabel(findings))
+		}
+		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
+		record, err := r.p.History.Next(side, r.p.Options(sculpt.On(r.date)), r.date)
+		if err != nil {
+			return unable("", "%s", err)
+		}
+		for _, f := range append(kept, record, r.p.History.PlanFile(r.folder(t), t.Signature.Version, plan)) {
+			r.files[f.Name] = f.Data
+		}
+	}
+	attributes := path.Join(r.p.Dir, sculpt.HistoryFolder, ".gitattributes")
+	if _, missing := r.p.at.jail.Stat(attributes); errors.Is(missing, fs.ErrNotExist) {
+		r.files[attributes] = []byte(history.Attributes)
+	}
+	r.after = generate(&draft{r.p.at.fs(), r.files}, r.p.at.name, r.p.at)
+	if r.after.findings.HasErrors() {
+		return r.refuse(r.after.findings)
+	}
+	frozen, err := gen.Freeze(r.after.Program, r.after.Anchors())
+	if err != nil {
+		return err
+	}
+	r.after.files = append(r.after.files, frozen...)
+	return r.try()
 }
 
-// addFile writes a file that must not exist yet: it appears whole or not at
-// all.
-func addFile(root *os.Root, name string, data []byte) error {
-	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
+// folder is the folder of a tool in the history.
+func (r *releaser) folder(t *ir.Tool) string {
+	if of := r.p.History.Of(t.Signature); of != nil {
+		return of.Name
+	}
+	return t.Signature.Name
+}
+
+func (r *releaser) refuse(findings diag.List) error {
+	p := *r.p
+	p.findings = findings
+	if err := p.show(r.stdout, "text"); err != nil {
 		return err
 	}
-	if _, err := root.Lstat(name); err == nil {
-		return fs.ErrExist
+	r.say("nothing was written")
+	return errFound
+}
+
+// try compiles the package with the release and calls the examples of all
+// releases.
+func (r *releaser) try() error {
+	examples, findings := r.after.History.Examples()
+	if findings.HasErrors() {
+		return r.refuse(r.p.at.relabel(findings))
 	}
-	temp := name + ".tmp"
-	if err := root.WriteFile(temp, data, 0o666); err != nil {
+	answers, err := r.rehearse(r.after, examples)
+	if err != nil {
 		return err
 	}
-	if err := root.Rename(temp, name); err != nil {
-		_ = root.Remove(temp)
-		return err
+	findings = r.after.History.Rehearse(r.after.Accepts(), func(e *history.Example) ([]byte, error) {
+		a := answers[e.Tool+"/"+e.Name]
+		if a.Text != "" {
+			return nil, errors.New(a.Text)
+		}
+		return a.Answer, nil
+	})
+	if findings.HasErrors() {
+		return r.refuse(r.p.at.relabel(findings))
 	}
 	return nil
+}
+
+// record calls the examples of the manifest and keeps what came of it, by
+// tool. Examples that nothing was recorded for are left out.
+func (r *releaser) record(tools []*ir.Tool) (map[string][]*history.Example, error) {
+	var examples []*history.Example
+	for _, t := range tools {
+		for i, e := range t.Signature.Examples {
+			examples = append(examples, &history.Example{
+				Name: string(rune('a' + i)), Tool: t.Signature.Name, Version: t.Signature.Version, Goal: e.Goal, Inputs: []byte(plainJSON(e.Inputs)),
+			})
+		}
+	}
+	if folder, err := r.p.replay(); err != nil || folder == "" || len(examples) == 0 {
+		return nil, err
+	}
+	answers, err := r.rehearse(r.p, examples)
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string][]*history.Example{}
+	for _, e := range examples {
+		a := answers[e.Tool+"/"+e.Name]
+		if a.Text != "" {
+			r.say("the example %q of %s is not kept: %s", e.Goal, e.Tool, a.Text)
+			continue
+		}
+		e.Answer, e.Exchanges = a.Answer, a.Exchanges
+		// Steps that run at once finish in any order.
+		slices.SortStableFunc(e.Exchanges, func(a, b json.RawMessage) int { return strings.Compare(string(a), string(b)) })
+		kept[e.Tool] = append(kept[e.Tool], e)
+	}
+	return kept, nil
+}
+
+// rehearse compiles a package and calls examples, from their own recorded
+// answers and those in replay. Answers are by tool and name.
+func (r *releaser) rehearse(p *project, examples []*history.Example) (map[string]event, error) {
+	ctx, stop := interrupted()
+	defer stop()
+	program, err := r.build(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer program.remove()
+	answers := map[string]event{}
+	if len(examples) == 0 {
+		return answers, nil // that it compiles was worth knowing
+	}
+	j := &job{Mode: "rehearse", Examples: examples}
+	if err := r.upstreams(p, j, false); err != nil {
+		return nil, err
+	}
+	for _, e := range p.Program.Env {
+		j.Env[e.Name] = !e.HasDefault // what is set on this computer must not matter
+	}
+	child, err := r.start(program, j)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range examples {
+		answer, ok := child.next()
+		if !ok || answer.Event != "rehearsed" {
+			_ = child.stop()
+			return nil, unable("", "the examples could not be called: %s", cmp.Or(answer.Text, "the program ended"))
+		}
+		answers[e.Tool+"/"+e.Name] = answer
+	}
+	return answers, child.stop()
+}
+
+// write puts everything in its place, or nothing.
+func (r *releaser) write() error {
+	for name, data := range r.files {
+		r.after.files = append(r.after.files, gen.File{Name: r.p.inside(name), Data: data})
+	}
+	return r.command.write(r.after)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/manifest"
 	"github.com/sculpt-tools/sculpt/sculpt/resolve"
 	"github.com/sculpt-tools/sculpt/sculpt/spec"
@@ -48,7 +49,7 @@ func allRules() []diag.Rule {
 }
 
 // staleFile is the rule of findings about files that generate would change.
-const staleFile = "stale-file"
+const staleFile = history.RuleStale
 
 // Rules lists the rules that only the command line reports.
 var Rules = []diag.Rule{

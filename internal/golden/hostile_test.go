@@ -68,7 +68,7 @@ func buildProgram(fsys fstest.MapFS, dir string) (*ir.Program, []gen.File, diag.
 	if findings.HasErrors() {
 		return nil, nil, findings
 	}
-	files, more := gen.Generate(project.Program, gen.Options{})
+	files, more := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
 	return project.Program, files, append(findings, more...)
 }
 

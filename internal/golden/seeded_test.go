@@ -57,7 +57,7 @@ var seeds = []struct {
 		"cycle", "the steps wait for each other in a circle: grid -> forecast -> grid",
 	},
 	{
-		"tool output from a missing field", "'${chosen.shortForecast}'", "'${chosen.shortForcast}'", "shortForcast",
+		"tool output from a missing field", ": chosen.shortForecast}'", ": chosen.shortForcast}'", "shortForcast",
 		"unknown-field", `has no field "shortForcast", did you mean "shortForecast"?`,
 	},
 	{
@@ -145,12 +145,12 @@ func canonical(t *testing.T, fsys fs.FS) [][]byte {
 	return out
 }
 
-// example returns manifest and documents of the example in memory.
+// example returns manifest, documents and history of the example in memory.
 func example(t testing.TB) fstest.MapFS {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	root := filepath.Join(golden.Root(t), filepath.FromSlash(exampleDir))
-	for _, pattern := range []string{"sculpt.yaml", "openapi/*"} {
+	for _, pattern := range []string{"sculpt.yaml", "openapi/*", "history/*/*.json"} {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no %s in %s (%v)", pattern, exampleDir, err)
@@ -192,7 +192,7 @@ func build(fsys fs.FS, dir string) ([]gen.File, diag.List) {
 	if findings.HasErrors() {
 		return nil, findings
 	}
-	files, more := gen.Generate(project.Program, gen.Options{})
+	files, more := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
 	return files, append(findings, more...).Sorted()
 }
 

@@ -2,8 +2,10 @@ package compat
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 )
@@ -33,9 +35,34 @@ func Accepted(history []*Side, next *Side, opts Options) []Accept {
 	return judge(history, next, opts).accepted
 }
 
+// Loosened returns the parts of a tool, such as "inputs.city", that differ from
+// a release in ways that the policy or an accept entry allows, and in no other
+// way, sorted. What guards them more strictly than the policy has to let go.
+func Loosened(history []*Side, next *Side, opts Options) []string {
+	v := judge(history, next, opts)
+	parts := map[string]bool{}
+	for i, c := range v.changes {
+		for _, place := range []string{c.Place, c.new} {
+			if kept, seen := parts[part(place)]; place != "" && (!seen || kept) {
+				parts[part(place)] = v.allowed[i]
+			}
+		}
+	}
+	maps.DeleteFunc(parts, func(_ string, allowed bool) bool { return !allowed })
+	return slices.Sorted(maps.Keys(parts))
+}
+
+// part is the part of the tool that a place lies in: its first two names.
+func part(place string) string {
+	names := strings.SplitN(place, ".", 3)
+	return strings.Join(names[:min(2, len(names))], ".")
+}
+
 // verdict is the outcome of a check.
 type verdict struct {
-	changes  []Change
+	changes []Change
+	// allowed says for each change whether it is no error.
+	allowed  []bool
 	accepted []Accept
 	findings diag.List
 }
@@ -47,6 +74,7 @@ func judge(history []*Side, next *Side, opts Options) verdict {
 		oldest := history[slices.IndexFunc(history, func(s *Side) bool { return s.Version() == c.From[0] })]
 		open := unaccepted(history, next, &c, used, opts.Today)
 		v.changes = append(v.changes, c)
+		v.allowed = append(v.allowed, c.Level < Error || len(open) == 0)
 		if c.Level == None || len(open) == 0 {
 			continue
 		}
@@ -57,7 +85,7 @@ func judge(history []*Side, next *Side, opts Options) verdict {
 		v.findings.Add(c.finding(next, oldest))
 	}
 	for i, a := range next.Accept {
-		if used[i] {
+		if used[i] || a.Rule == BehaviourChanged && spent(history, &a) == never {
 			v.accepted = append(v.accepted, a)
 		}
 	}
@@ -167,6 +195,7 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 			add("accept-not-allowed", "delete it and mend the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
 		case a.Reason == "":
 			add("accept-without-reason", "say why callers can live with it", "this accept entry (%s) gives no reason; the record of the release keeps it", a.ref())
+		case a.Rule == BehaviourChanged && !expired(a, today): // whether it matches is seen when the examples are called
 		case expired(a, today):
 			add("accept-expired", "mend the break, or agree on a later date", "this accept entry (%s) ended on %s", a.ref(), a.Until)
 		case !used[i]:

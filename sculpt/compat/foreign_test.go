@@ -244,6 +244,9 @@ func TestSentry(t *testing.T) {
 		agreed++
 	}
 	t.Logf("%d of %d pairs are in our domain and agree", agreed, len(files))
+	if agreed != 38 {
+		t.Errorf("%d pairs agree, want 38", agreed)
+	}
 }
 
 // sentrySafe says whether the changes that the tool printed let every old

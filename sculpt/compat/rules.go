@@ -239,7 +239,15 @@ var outputRules = []Rule{
 		Fix:     "Release a new version."},
 }
 
+// BehaviourChanged is the rule of answers that changed. Package history finds
+// them: it calls the examples of all releases again.
+const BehaviourChanged = "behaviour-changed"
+
 var historyRules = []Rule{
+	{ID: BehaviourChanged, Class: Wire, Levels: both(None, Error),
+		Summary: "A released version answers an example otherwise than when it was released.",
+		Why:     "The signature says what a call looks like, the examples what it does. Callers of old versions get the answers of the chain of today.",
+		Fix:     "Let the chain answer as before, keep the old chain with freeze, or accept the change at examples.<name>."},
 	{ID: "tool-added", Class: Wire, Levels: both(Note, Note),
 		Summary: "A tool is new.",
 		Why:     "Nobody calls it yet.",

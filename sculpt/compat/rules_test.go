@@ -284,6 +284,7 @@ var elsewhere = []string{
 	"tool-added", "tool-removed", "tool-name-taken", "tool-id-taken", "signature-changed-without-version", "version-skipped", "version-decreased",
 	"version-not-from-one", "version-removed", "history-truncated", "history-tampered", "history-rewritten", "history-conflict", "history-unreadable",
 	"accept-unused", "accept-expired", "accept-without-reason", "accept-not-allowed",
+	"behaviour-changed",
 }
 
 func messages(changes []compat.Change) string {
@@ -353,6 +354,7 @@ var waived = map[string]string{
 	"tool-deprecated":                   "taking it back is a new text of the tool and harms nobody",
 	"tool-sunset-nearer":                "a later date harms nobody and is no rule",
 	"plan-changed":                      "a plan has no direction",
+	"behaviour-changed":                 "an answer has no direction",
 	"signature-changed-without-version": "a version without a change is nothing to release",
 	"version-not-from-one":              "there is one beginning",
 	"history-conflict":                  "two branches that agree have no conflict",

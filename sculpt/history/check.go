@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/compat"
@@ -17,6 +19,9 @@ import (
 // anchors and copies.
 type Options struct {
 	Compat compat.Options
+	// Tools has the options of tools that are judged by others than Compat, by
+	// their names.
+	Tools map[string]compat.Options
 	// Manifest is where tools that are missing are reported.
 	Manifest diag.Span
 	// Anchors are the newest releases that something outside of the history
@@ -31,10 +36,37 @@ type Options struct {
 	Ref       string
 }
 
+// of returns the options of a tool.
+func (o *Options) of(tool string) compat.Options {
+	if own, ok := o.Tools[tool]; ok {
+		return own
+	}
+	return o.Compat
+}
+
 // An Anchor names a release.
 type Anchor struct {
 	Version int
 	Digest  string
+}
+
+// String writes the anchor of a tool as generated code keeps it:
+// get_forecast/v0002.json sha256:<hex>.
+func (a Anchor) String(tool string) string {
+	return path.Join(tool, recordName(a.Version)) + " " + a.Digest
+}
+
+var anchorForm = regexp.MustCompile(`"([a-z][a-z0-9_]*)/v([0-9]{4,9})\.json (sha256:[0-9a-f]{64})"`)
+
+// FindAnchor reads the anchor that a frozen Go file holds.
+func FindAnchor(source []byte) (tool string, a Anchor, ok bool) {
+	m := anchorForm.FindSubmatch(source)
+	if m == nil {
+		return "", a, false
+	}
+	a.Version, _ = strconv.Atoi(string(m[2])) // the form allows digits only
+	a.Digest = string(m[3])
+	return string(m[1]), a, true
 }
 
 // Head returns the anchor of a tool: what generated code and other copies may
@@ -269,6 +301,13 @@ func (h *History) folder(s *signature.Signature) (t *Tool, byName bool) {
 	return nil, false
 }
 
+// Of returns the folder of a tool, found by its name or, for a tool that was
+// renamed, by its id; nil if it has none.
+func (h *History) Of(s *signature.Signature) *Tool {
+	t, _ := h.folder(s)
+	return t
+}
+
 func at(side *compat.Side, part string) diag.Span {
 	if s, ok := side.Places[part]; ok {
 		return s
@@ -331,11 +370,11 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 		c.findings = append(c.findings, findings...)
 		return
 	}
-	list := compat.Check(history, side, c.opts.Compat)
+	list := compat.Check(history, side, c.opts.of(side.Signature.Name))
 	c.findings = append(c.findings, list...)
 	if s := side.Signature; differs && s.Version == t.Version() && !slices.ContainsFunc(list, breaks) {
 		c.add("signature-changed-without-version", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, then sculpt release %s", s.Version+1, s.Name),
-			"%q differs from the released v%d in %s", s.Name, s.Version, parts(history[len(history)-1], side, c.opts.Compat))
+			"%q differs from the released v%d in %s", s.Name, s.Version, parts(history[len(history)-1], side, c.opts.of(s.Name)))
 	}
 }
 
@@ -347,17 +386,19 @@ func breaks(f diag.Finding) bool {
 }
 
 // Differs reports whether a tool differs from a release in anything that is
-// locked. The plan is not: callers do not see it.
+// locked. Plan and examples are not: callers do not see them.
 func Differs(release *Record, side *compat.Side) bool {
 	s, details := *side.Signature, side.Details
-	s.Version, details.Plan = release.Version, release.Details.Plan
+	s.Version, details.Plan, details.Examples = release.Version, release.Details.Plan, release.Details.Examples
 	return !bytes.Equal(release.served, s.Canonical()) || !bytes.Equal(release.contract, s.Contract(&details))
 }
 
 // parts counts what differs: "1 input and 2 outputs".
 func parts(old, new *compat.Side, opts compat.Options) string {
 	places := map[string]map[string]bool{"input": {}, "output": {}}
+	ordered := map[string]bool{}
 	for _, ch := range compat.Compare(old, new, opts) {
+		ordered[ch.Place] = true
 		p := strings.SplitN(ch.Place, ".", 3)
 		if len(p) > 1 && (p[0] == "inputs" || p[0] == "outputs") {
 			places[strings.TrimSuffix(p[0], "s")][p[1]] = true
@@ -373,6 +414,11 @@ func parts(old, new *compat.Side, opts compat.Options) string {
 			out = append(out, fmt.Sprintf("%d %ss", n, kind))
 		}
 	}
+	for _, kind := range []string{"inputs", "outputs"} {
+		if ordered[kind] {
+			out = append(out, "the order of its "+kind)
+		}
+	}
 	if len(out) == 0 {
 		return "its texts or what it promises as a whole"
 	}
@@ -386,7 +432,8 @@ func (c *checker) missing(t *Tool) {
 	}
 	f := diag.Finding{Rule: "tool-removed", Tool: t.Name, Span: c.opts.Manifest}
 	rule, _ := compat.RuleOf(f.Rule)
-	level := rule.Levels.Of(c.opts.Compat.Policy)
+	policy := c.opts.of(t.Name).Policy
+	level := rule.Levels.Of(policy)
 	n := fmt.Sprintf("%d released versions", len(t.Releases))
 	if len(t.Releases) == 1 {
 		n = "a released version"
@@ -396,12 +443,12 @@ func (c *checker) missing(t *Tool) {
 	case r == nil:
 		f.Message = fmt.Sprintf("%q has %s but is not in the manifest; every version stays invocable", t.Name, n)
 		f.Fix = fmt.Sprintf("restore it, or sculpt retire %s --sunset YYYY-MM-DD", t.Name)
-	case today == "" || today < r.Sunset:
+	case today != "" && today < r.Sunset:
 		f.Message = fmt.Sprintf("%q is served until %s but is not in the manifest", t.Name, r.Sunset)
 		f.Fix = "restore it until then"
 	default:
-		level = rule.Eased.Of(c.opts.Compat.Policy)
-		f.Message = fmt.Sprintf("%q was retired and ended on %s", t.Name, r.Sunset)
+		level = rule.Eased.Of(policy)
+		f.Message = fmt.Sprintf("%q was retired and ends on %s", t.Name, r.Sunset)
 	}
 	f.Severity = map[compat.Level]diag.Severity{compat.Error: diag.Error, compat.Warning: diag.Warning, compat.Note: diag.Note}[level]
 	c.findings.Add(f)

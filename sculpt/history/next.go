@@ -44,12 +44,12 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 	}
 	details := side.Details
 	r := &Record{
-		Rules: signature.Rules, Policy: opts.Compat.Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
+		Rules: signature.Rules, Policy: opts.of(s.Name).Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
 		Signature: s, Details: &details,
 	}
 	if len(history) > 0 {
-		r.Accepted = compat.Accepted(history, side, opts.Compat)
-		for _, c := range compat.Changes(history, side, opts.Compat) {
+		r.Accepted = compat.Accepted(history, side, opts.of(s.Name))
+		for _, c := range compat.Changes(history, side, opts.of(s.Name)) {
 			r.change(c.Ref)
 		}
 	}

@@ -63,7 +63,8 @@ func TestRetire(t *testing.T) {
 		t.Error("a retired tool got a new version")
 	}
 	w.tools = nil
-	for day, want := range map[string]int{"2027-06-29": 1, "2027-06-30": 0, "": 1} {
+	// Without a day nobody can say that it is too early.
+	for day, want := range map[string]int{"2027-06-29": 1, "2027-06-30": 0, "": 0} {
 		w.opts.Compat.Today = day
 		if list := w.check(); len(list) != want {
 			t.Errorf("on %q:\n%s", day, render(list))

@@ -85,8 +85,8 @@ func (doc *recordDoc) record(offsets map[string]int) (*Record, *mistake) {
 		}
 		r.Changes = append(r.Changes, ref)
 	}
-	for _, a := range doc.Accepted {
-		r.Accepted = append(r.Accepted, compat.Accept{Rule: a.Rule, At: a.At, Since: a.Since, Reason: a.Reason, Until: a.Until})
+	for i := range doc.Accepted {
+		r.Accepted = append(r.Accepted, doc.Accepted[i].accept())
 	}
 	if r.Signature, err = signature.Parse(doc.Signature); err != nil {
 		return nil, within(err, offsets["signature"], "signature")

@@ -457,10 +457,14 @@ func (r *toolReader) newest() {
 	r.plan(rel, record)
 }
 
-// plan checks the file beside a record that holds its plan, if there is one.
+// plan checks the file beside a record that holds its plan.
 func (r *toolReader) plan(rel *Release, record *Record) {
 	name := strings.TrimSuffix(rel.File, ".json") + ".plan.json"
-	if !r.others[path.Base(name)] {
+	switch there := r.others[path.Base(name)]; {
+	case !there && record.Details.Plan == "":
+		return
+	case !there:
+		r.add("history-tampered", name, restore, "the plan of v%d is gone", rel.Version)
 		return
 	}
 	data, err := read(r.dir, path.Base(name), r.buffer)

@@ -83,6 +83,14 @@ type acceptDoc struct {
 	Until  string `json:"until,omitempty"`
 }
 
+func acceptOf(a *compat.Accept) acceptDoc {
+	return acceptDoc{Rule: a.Rule, At: a.At, Since: a.Since, Reason: a.Reason, Until: a.Until}
+}
+
+func (a *acceptDoc) accept() compat.Accept {
+	return compat.Accept{Rule: a.Rule, At: a.At, Since: a.Since, Reason: a.Reason, Until: a.Until}
+}
+
 // encode writes the record.
 func (r *Record) encode() []byte {
 	r.served, r.contract = r.Served(), r.Signature.Contract(r.Details)
@@ -93,8 +101,8 @@ func (r *Record) encode() []byte {
 	for _, c := range r.Changes {
 		doc.Changes = append(doc.Changes, c.String())
 	}
-	for _, a := range r.Accepted {
-		doc.Accepted = append(doc.Accepted, acceptDoc{Rule: a.Rule, At: a.At, Since: a.Since, Reason: a.Reason, Until: a.Until})
+	for i := range r.Accepted {
+		doc.Accepted = append(doc.Accepted, acceptOf(&r.Accepted[i]))
 	}
 	return spell(doc)
 }

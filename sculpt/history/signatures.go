@@ -1,6 +1,7 @@
 package history
 
 import (
+	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
@@ -19,4 +20,18 @@ func (h *History) Signatures(s *signature.Signature) ([]*signature.Signature, di
 		out = append(out, side.Signature)
 	}
 	return out, findings
+}
+
+// Loosened returns the parts of a tool that differ from its releases in ways
+// that the policy or an accept entry allows; see [compat.Loosened].
+func (h *History) Loosened(side *compat.Side, opts Options) []string {
+	t, _ := h.folder(side.Signature)
+	if t == nil || !t.sound || t.Newest == nil || !Differs(t.Newest, side) {
+		return nil
+	}
+	sides, _ := h.sides(t) // findings of records are reported by Signatures
+	if len(sides) == 0 {
+		return nil
+	}
+	return compat.Loosened(sides, side, opts.of(side.Signature.Name))
 }

@@ -91,13 +91,46 @@ type Map struct {
 // A Tool is one sculpted tool.
 type Tool struct {
 	Signature *signature.Signature
-	Plan      *Plan
-	Span      diag.Span
+	// Details are what callers rely on besides; what the plan is, they do not
+	// say.
+	Details signature.Details
+	Plan    *Plan
+	Span    diag.Span
 	// Places has the spans of parts in the manifest, such as "inputs.days" and
 	// "inputs.days.max".
 	Places map[string]diag.Span
 	// Released are the signatures of the releases, the oldest first.
 	Released []*signature.Signature
+	// Frozen are the releases that keep their own chain.
+	Frozen []*Frozen
+	// Loosened are the parts, such as "inputs.city", that may differ from the
+	// releases in the way they do.
+	Loosened []string
+	// Policy is the name of the compatibility policy, "" for the default.
+	Policy string
+	Accept []Accept
+}
+
+// A Frozen release runs the chain that it was released with, over the apis as
+// they are configured now.
+type Frozen struct {
+	Version   int
+	Plan      *Plan
+	Outputs   []signature.Output
+	Inputs    []signature.Input
+	Constants []*Constant
+}
+
+// An Accept entry lets one breaking change pass. What it speaks of is for the
+// compatibility rules to find out.
+type Accept struct {
+	Rule, At string
+	// Since is the oldest release that may be broken.
+	Since  int
+	Reason string
+	// Until is the last day (YYYY-MM-DD) on which the entry counts, or "".
+	Until string
+	Span  diag.Span
 }
 
 // A Plan is the private half of a tool: how it does its work.

@@ -19,6 +19,7 @@ func fill(m *Manifest, root *Node, list *diag.List) {
 	m.Title = root.scalar("title")
 	m.Description = root.scalar("description")
 	m.Namespace = root.scalar("namespace")
+	m.Policy = root.scalar("policy")
 	for _, e := range root.members("env") {
 		m.Env = append(m.Env, &Env{Name: e.Key, Description: e.Value.scalar("description"), Default: e.Value.scalar("default")})
 	}
@@ -104,6 +105,15 @@ func fillTool(p Pair, list *diag.List) *Tool {
 	}
 	for _, e := range v.items("examples") {
 		t.Examples = append(t.Examples, &Example{Span: e.Span, Goal: e.scalar("goal"), Inputs: e.members("inputs")})
+	}
+	t.Policy = v.scalar("policy")
+	for _, n := range v.items("freeze") {
+		t.Freeze = append(t.Freeze, n.Scalar)
+	}
+	for _, a := range v.items("accept") {
+		t.Accept = append(t.Accept, &Accept{
+			Span: a.Span, Rule: a.scalar("rule"), At: a.scalar("at"), Since: a.scalar("since"), Reason: a.scalar("reason"), Until: a.scalar("until"),
+		})
 	}
 	if e := v.member("effects"); e != nil {
 		t.Effects = Effects{

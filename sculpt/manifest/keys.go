@@ -109,8 +109,12 @@ var (
 	headerForm     = form("a header name", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -")
 	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type behind it: "404 NotFound"`)
 	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
+	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
 	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
 )
+
+// policies are the names of the compatibility policies.
+var policies = []string{"a2t", "letter", "client-safe"}
 
 // Keys is the table of all keys of a manifest. The decoder, the editor schema
 // and the documentation are made from it.
@@ -143,7 +147,8 @@ var rootKeys = []Key{
 	{Path: "otc", Type: Any, Status: Later, Text: "Settings of the OTC protocol."},
 	{Path: "go", Type: Any, Status: Later, Text: "Settings of the generated Go code."},
 	{Path: "overlays", Type: Any, Status: Later, Text: "OpenAPI overlays that are applied to the documents."},
-	{Path: "rules", Type: Any, Status: Later, Text: "The rule set that fixes defaults, such as a2t/1."},
+	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
+	{Path: "policy", Type: Line, Values: policies, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
 }
 
 var apiKeys = []Key{
@@ -201,9 +206,16 @@ var toolKeys = []Key{
 	{Path: "tools.*.deprecated.since", Type: Any, Status: Later, Text: "The day or version from which the tool is deprecated."},
 	{Path: "tools.*.deprecated.sunset", Type: Any, Status: Later, Text: "The day on which the tool goes away."},
 	{Path: "tools.*.deprecated.use", Type: Any, Status: Later, Text: "The tool to use instead."},
-	{Path: "tools.*.accept", Type: Any, Status: Later, Text: "Breaking changes that are accepted, each with a reason."},
-	{Path: "tools.*.freeze", Type: Any, Status: Later, Text: "Whether old versions keep their own chain."},
-	{Path: "tools.*.policy", Type: Any, Status: Later, Text: "The compatibility policy of the tool."},
+	{Path: "tools.*.accept", Type: List, Text: "Breaking changes that are accepted, each with a reason, which the record of the release keeps."},
+	{Path: "tools.*.accept.*", Type: Object, Text: "A breaking change that is accepted."},
+	{Path: "tools.*.accept.*.rule", Type: Line, Required: true, Text: "The rule that reports the change, such as input-removed."},
+	{Path: "tools.*.accept.*.at", Type: Line, Required: true, Text: "The part of the tool that changed, such as inputs.city."},
+	{Path: "tools.*.accept.*.since", Type: Int, Least: 1, Most: 1 << 30, Text: "The oldest release that may be broken; 1, unless stated."},
+	{Path: "tools.*.accept.*.reason", Type: Text, Required: true, Text: "Why callers can live with it."},
+	{Path: "tools.*.accept.*.until", Type: Line, Form: dateForm, Text: "The last day on which the entry counts; for ever, unless stated."},
+	{Path: "tools.*.freeze", Type: List, Text: "The released versions that keep the chain they were released with; the others run the chain of today."},
+	{Path: "tools.*.freeze.*", Type: Int, Least: 1, Most: 1 << 30, Text: "A released version."},
+	{Path: "tools.*.policy", Type: Line, Values: policies, Text: "How strictly new versions of the tool are held against the released ones; the policy of the manifest, unless stated."},
 	{Path: "tools.*.localization", Type: Any, Status: Later, Text: "Texts in other languages."},
 	{Path: "tools.*.prerequisites", Type: Any, Status: Later, Text: "What has to be done before the tool is called."},
 	{Path: "tools.*.feedback", Type: Any, Status: Later, Text: "How callers report on results."},

@@ -24,6 +24,8 @@ type Manifest struct {
 	Title       Scalar
 	Description Scalar
 	Namespace   Scalar
+	// Policy is a2t, letter, client-safe or not set.
+	Policy Scalar
 
 	Env       []*Env
 	APIs      []*API
@@ -124,9 +126,20 @@ type Tool struct {
 	Examples []*Example
 	// Effects the vendor states, each true or false; unset where not written.
 	Effects Effects
+	// Policy overrides that of the manifest.
+	Policy Scalar
+	Accept []*Accept
+	// Freeze lists versions that keep their own chain.
+	Freeze []Scalar
 	// ShortForm says that the single step was written as call/with directly on
 	// the tool; its id is then "result".
 	ShortForm bool
+}
+
+// An Accept entry lets one breaking change pass.
+type Accept struct {
+	Span                           diag.Span
+	Rule, At, Since, Reason, Until Scalar
 }
 
 // Effects are the vendor's own, more cautious words about a tool.

@@ -124,6 +124,10 @@ var findingCases = []change{
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
 	{"later at the top", "toolkit:", "otc: {}\ntoolkit:", at(`3:1 not-supported-yet "otc" is not supported yet: settings of the OTC protocol.`)},
 
+	{"accept without a reason", "version: 1", "version: 1\n    accept: [{rule: input-removed, at: inputs.a}]", at(`10:14 missing-key "accept" has no "reason"`)},
+	{"accept until some day", "version: 1", "version: 1\n    accept: [{rule: input-removed, at: inputs.a, reason: so, until: soon}]", at(`10:69 bad-name "soon" is not a date`)},
+	{"another policy", "toolkit:", "policy: none\ntoolkit:", at(`3:9 wrong-value "policy" cannot be "none", only a2t, letter, client-safe`)},
+
 	// Types.
 	{"text for int", "version: 1", "version: one", at(`9:14 wrong-type "version" wants a whole number, not text`)},
 	{"quoted int", "version: 1", `version: "1"`, at(`9:14 wrong-type "version" wants a whole number, not text`)},
@@ -141,7 +145,7 @@ var findingCases = []change{
 	{"map for text", "Find a place.", "{a: b}", at(`10:5 wrong-type "description" wants text, not a map`)},
 	{"text for list", "version: 1", "version: 1\n    tags: weather", at(`10:11 wrong-type "tags" wants a list, not text`)},
 	{"list for map", "{name: '${input.name}'}", "[a]", at(`12:11 wrong-type "with" wants a map of names, not a list`)},
-	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, not a list")},
+	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, rules, policy, not a list")},
 	{"duration without unit", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", at(`6:37 wrong-type "timeout" wants a duration with its unit, not a number`)},
 	{"duration of nothing", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 0s}", at(`6:37 wrong-value "timeout" must be longer than nothing`)},
 	{"duration in words", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: ten}", at(`6:37 wrong-type "timeout" wants a duration such as 10s`)},

@@ -61,10 +61,10 @@ func (t *toolResolver) outputType(m *manifest.Output, o *ir.Output, face *signat
 		face.Type, face.Schema = signature.JSON, typ
 		t.leaves(o, typ)
 	}
-	if o.MaxItems > 0 && typ.Kind != types.List {
+	if o.MaxItems > 0 && typ.Kind != types.List && typ.Kind != types.Invalid {
 		t.errorf("wrong-type", m.MaxItems.Span, "remove max_items:", "max_items bounds lists, output %s is %s", o.Name, typ)
 	}
-	if o.MaxLength > 0 && typ.Kind != types.String {
+	if o.MaxLength > 0 && typ.Kind != types.String && typ.Kind != types.Invalid {
 		t.errorf("wrong-type", m.MaxLength.Span, "remove max_length:", "max_length bounds text, output %s is %s", o.Name, typ)
 	}
 	if len(m.Values) > 0 && typ.Kind != types.String && typ.Kind != types.Invalid {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -56,7 +57,39 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.effects()
 	t.needs()
 	t.examples()
-	return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m)}
+	return &ir.Tool{
+		Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m),
+		Details: signature.Details{Network: len(t.plan.Steps) > 0, Errors: codes(t.plan)},
+		Policy:  cmp.Or(m.Policy.Value, r.m.Policy.Value), Accept: acceptEntries(m),
+	}
+}
+
+// acceptEntries lists the breaking changes that the manifest lets pass.
+func acceptEntries(m *manifest.Tool) []ir.Accept {
+	var out []ir.Accept
+	for _, a := range m.Accept {
+		e := ir.Accept{Rule: a.Rule.Value, At: a.At.Value, Since: 1, Reason: strings.TrimSpace(a.Reason.Value), Until: a.Until.Value, Span: a.Span}
+		if v, ok := parseInt(a.Since.Value); ok {
+			e.Since = int(v)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// codes lists the codes of the errors that the manifest gives a tool.
+func codes(plan *ir.Plan) []string {
+	var out []string
+	for _, s := range plan.Steps {
+		for _, e := range s.Expect {
+			out = append(out, e.Code)
+		}
+		for _, e := range s.Errors {
+			out = append(out, e.Code)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // face fills in the words of the signature.

@@ -23,6 +23,9 @@ type Details struct {
 	// Plan is the digest of the plan that the version was released with:
 	// sha256:<hex>. What the plan says stays hidden.
 	Plan string
+	// Examples is the digest of the example calls that the release keeps, or
+	// "".
+	Examples string
 }
 
 // OutputDetails is what a reader of an output may rely on besides its type.
@@ -86,6 +89,7 @@ func (s *Signature) Contract(d *Details) []byte {
 		o.add("deprecated", dep.bytes())
 	}
 	o.text("plan", d.Plan)
+	o.text("examples", d.Examples)
 	return o.bytes()
 }
 
@@ -165,7 +169,7 @@ func ReadContract(data []byte, s *Signature) (*Details, error) {
 				d.Deprecation = Deprecation{Since: r.text(m, "since"), Sunset: r.text(m, "sunset"), Use: r.text(m, "use")}
 			})
 		}
-		d.Plan = r.text(m, "plan")
+		d.Plan, d.Examples = r.text(m, "plan"), r.text(m, "examples")
 	})
 	return d, r.failure()
 }

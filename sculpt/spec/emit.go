@@ -16,6 +16,17 @@ type writer struct {
 	byRef map[string]*component
 	// marked holds the nodes by number.
 	marked []*node
+	// names are those of components in an excerpt, which has no marks; nil
+	// otherwise.
+	names map[*component]string
+}
+
+// name is how the document calls a component.
+func (w *writer) name(c *component) string {
+	if w.names != nil {
+		return w.names[c]
+	}
+	return c.id
 }
 
 // A small document is what the loader made of some operations.
@@ -112,7 +123,7 @@ func (w *writer) components(all []*component, byID map[string]*component) {
 			if n++; n > 1 {
 				w.text(",")
 			}
-			w.text(`"` + c.id + `":`)
+			w.text(`"` + w.name(c) + `":`)
 			w.node(&c.node)
 			byID[c.id] = c
 		}
@@ -142,19 +153,20 @@ func (w *writer) node(n *node) {
 
 func (w *writer) object(n *node) {
 	w.text("{")
-	if n.mark {
+	marks := n.mark && w.names == nil
+	if marks {
 		w.text(`"` + atKey + `":` + strconv.Itoa(len(w.marked)))
 		w.marked = append(w.marked, n)
 	}
 	for i := range n.kids {
 		k := &n.kids[i]
-		if i > 0 || n.mark {
+		if i > 0 || marks {
 			w.text(",")
 		}
 		w.buf = appendString(w.buf, k.name)
 		w.text(":")
 		if c := w.byRef[k.text]; c != nil && k.name == "$ref" && k.kind == stringNode {
-			w.text(`"#/components/` + sections[c.role] + "/" + c.id + `"`)
+			w.text(`"#/components/` + sections[c.role] + "/" + w.name(c) + `"`)
 			continue
 		}
 		w.node(k)

@@ -31,8 +31,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	// No release is recorded yet, so every version counts as unreleased.
-	handler, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.AllowUnreleased())
+	handler, err := serve.NewHandler([]serve.Toolset{tools.Toolset()})
 	if err != nil {
 		return err
 	}

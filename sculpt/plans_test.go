@@ -1,0 +1,99 @@
+package sculpt
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
+)
+
+// caseFiles are the packages of the golden corpus and of the example.
+func caseFiles(t *testing.T) map[string]fs.FS {
+	t.Helper()
+	shop, err := os.ReadFile("../testdata/cases/shop.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob("../testdata/cases/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	all := map[string]fs.FS{"nws": os.DirFS("../examples/nws"), "rich": os.DirFS("../internal/golden/testdata/rich")}
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := fstest.MapFS{"shop.yaml": {Data: shop}}
+		for _, f := range archive.Files {
+			files[f.Name] = &fstest.MapFile{Data: f.Data}
+		}
+		all[strings.TrimSuffix(filepath.Base(name), ".txtar")] = files
+	}
+	return all
+}
+
+// TestPlans: the plan that a release keeps gives the same work again, without
+// the manifest and the documents that it came from.
+func TestPlans(t *testing.T) {
+	compared := 0
+	for name, fsys := range caseFiles(t) {
+		p, findings := Load(fsys, ".")
+		if findings.HasErrors() {
+			continue
+		}
+		for _, tool := range p.Program.Tools {
+			plan, findings := p.Plan(fsys, tool.Signature.Name)
+			if plan == nil {
+				t.Errorf("%s: %s: %v", name, tool.Signature.Name, findings)
+				continue
+			}
+			again, findings := loadPlan("plan", plan, nil)
+			if findings.HasErrors() {
+				t.Errorf("%s: %s: %v\n%s", name, tool.Signature.Name, findings, plan.Manifest)
+				continue
+			}
+			if was, is := work(tool), work(again.Tools[0]); !reflect.DeepEqual(was, is) {
+				t.Errorf("%s: %s:\n%s\nwas:\n%s", name, tool.Signature.Name, strings.Join(is, "\n"), strings.Join(was, "\n"))
+			}
+			compared++
+		}
+	}
+	if compared < 30 {
+		t.Errorf("only %d plans were compared", compared)
+	}
+}
+
+// work lists what a plan does.
+func work(t *ir.Tool) []string {
+	var out []string
+	for _, s := range t.Plan.Steps {
+		result := "nothing"
+		if s.Result != nil {
+			result = s.Result.String()
+		}
+		out = append(out, fmt.Sprintf("step %s: %s %s %s effect %s accept %s reads %v of %s body %s", s.ID, s.API, s.Op.Method, s.Op.Path, s.Effect, s.Accept, s.Reads, result, s.BodyMedia))
+		for _, b := range s.Bindings {
+			value := ""
+			if b.Value != nil {
+				value = b.Value.Text
+			}
+			out = append(out, fmt.Sprintf("  %s %s %s %s %q", b.Param.In, b.Param.Name, b.Param.Type, b.Origin, value))
+		}
+	}
+	for _, l := range t.Plan.Lets {
+		out = append(out, fmt.Sprintf("let %s: %s %s", l.Name, l.Expr.Term.Type, l.Expr.Text))
+	}
+	for _, o := range t.Plan.Outputs {
+		out = append(out, fmt.Sprintf("output %s: %s %s %v %d %s", o.Name, o.Type, o.Expr.Text, o.Enum, o.MaxItems, o.Fallback))
+	}
+	return out
+}
