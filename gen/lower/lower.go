@@ -280,6 +280,9 @@ var kindWords = map[types.Kind]string{
 // each JSON kind.
 func (b *Builder) narrow(t *expr.Term) Operand {
 	x := t.Args[0]
+	if x.Type.Kind == types.Optional {
+		return b.narrowOptional(t)
+	}
 	o := b.lower(x, "")
 	raw := Operand{V: Field{X: o.V, Owner: x.Type, Kind: t.Type.Kind}, Step: o.Step, Path: o.Path}
 	key := expr.PathKey(x)
@@ -294,6 +297,21 @@ func (b *Builder) narrow(t *expr.Term) Operand {
 	}
 	raw.V = plain(raw.V, t.Type)
 	return raw
+}
+
+// narrowOptional takes the object of a union that may be missing: missing stays
+// missing, another kind is an error.
+func (b *Builder) narrowOptional(t *expr.Term) Operand {
+	o := b.Named(t.Args[0], "found")
+	out := Operand{V: Local{b.Names.Unique("object")}, Step: o.Step, Path: o.Path}
+	local := out.V.(Local)
+	b.emit(Var{Name: local.Name, Type: t.Type.Elem, Opt: true})
+	field := Field{X: o.V, Owner: t.Args[0].Type, Kind: t.Type.Elem.Kind}
+	b.emit(If{Cond: Binary{"!=", o.V, Nil{}}, Then: &Block{Stmts: []Stmt{
+		Guard{Cond: Binary{"==", field, Nil{}}, Fail: b.fail(FailKindOf, t, o, kindWords[t.Type.Elem.Kind])},
+		Assign{local.Name, field},
+	}}})
+	return out
 }
 
 // test lowers has(), == null and hasValue().

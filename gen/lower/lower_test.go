@@ -30,9 +30,11 @@ func newScope() *expr.Scope {
 		{Name: "name", Type: types.StringType}, {Name: "population", Type: types.IntType},
 		{Name: "extra", Type: types.DynOf("free-form object")},
 		{Name: "size", Type: &types.Type{Kind: types.Union, Variants: []*types.Type{types.IntType, types.StringType}}},
+		{Name: "heat", Type: &types.Type{Kind: types.Union, Variants: []*types.Type{types.IntType, {Kind: types.Object, Name: "Heat", Fields: []*types.Field{{Name: "value", Type: types.DoubleType}}}}}},
 	}}
 	answer := &types.Type{Kind: types.Object, Name: "Answer", Fields: []*types.Field{{Name: "results", Type: types.ListOf(place)}, {Name: "first", Type: place}}}
 	s := expr.NewScope(nil)
+	s.Declare(&expr.Decl{Name: "v_mode", Role: expr.RoleLet, Type: types.EnumOf("a", "b")})
 	s.Declare(&expr.Decl{Name: "places", Role: expr.RoleStep, Type: answer})
 	for typ, t := range variables {
 		s.Declare(&expr.Decl{Name: variable(typ), Role: expr.RoleLet, Type: t})

@@ -38,7 +38,7 @@ func (tt *typeTable) touch(term *expr.Term) {
 				add(tt.touched, obj, t.Name)
 			}
 		case expr.OpNarrow:
-			add(tt.narrows, t.Args[0].Type, t.Type.Kind)
+			add(tt.narrows, elemOf(t.Args[0].Type), elemOf(t.Type).Kind)
 		case expr.OpCall:
 			if t.Name == "extra" {
 				tt.extras[t.Args[0].Type] = t.Type

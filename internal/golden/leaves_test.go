@@ -206,7 +206,7 @@ func (l *leaves) leaf(c *component, t *types.Type, at *expr.Node) {
 // compile writes a chain for the components, some to a tool, and builds it.
 func (l *leaves) compile() {
 	program := &ir.Program{Package: "tools", Manifest: "leaves.yaml", APIs: []*ir.API{{Name: "api", BaseURL: "https://api.example"}}}
-	for part := range slices.Chunk(l.components, 20) {
+	for part := range slices.Chunk(l.components, 4) {
 		tool := l.tool(fmt.Sprintf("t%d", len(program.Tools)), part)
 		if len(tool.Plan.Outputs) > 0 {
 			program.Tools = append(program.Tools, tool)

@@ -230,8 +230,12 @@ func PathKey(t *Term) string {
 	switch t.Op {
 	case OpRef:
 		return fmt.Sprintf("%p", t.Decl)
-	case OpPresent, OpNarrow:
+	case OpPresent:
 		return PathKey(t.Args[0])
+	case OpNarrow:
+		if k := PathKey(t.Args[0]); k != "" {
+			return k + "(" + t.Type.String() + ")"
+		}
 	case OpField, OpOptField:
 		if k := PathKey(t.Args[0]); k != "" {
 			return k + "." + t.Name

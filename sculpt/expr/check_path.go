@@ -126,8 +126,12 @@ func (c *checker) object(n *Node, x *Term) (*Term, *types.Type) {
 	case types.Object, types.Map, types.Dyn:
 		return x, typ
 	case types.Union:
-		if v := typ.Variant(types.Object); v != nil && x.Type.Kind != types.Optional {
-			return &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}, v
+		if v := typ.Variant(types.Object); v != nil {
+			narrowed := &Term{Op: OpNarrow, Type: v, Args: []*Term{x}, Start: x.Start, End: x.End}
+			if x.Type.Kind == types.Optional {
+				narrowed.Type = types.OptionalOf(v)
+			}
+			return narrowed, v
 		}
 	case types.List:
 		c.problem("not-an-object", place{n.NameAt, n.nameEnd()}, "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)

@@ -161,27 +161,44 @@ func TestRandomExpressions(t *testing.T) {
 	read, sound := 0, 0
 	count := golden.FuzzCount(t)
 	for range count {
-		text := source.Next()
-		n, problems := expr.Parse(text)
-		if problems == nil {
+		canBeRead, isSound := tryText(t, source.Next(), scope)
+		if canBeRead {
 			read++
-			if why := roundTrip(n); why != "" {
-				t.Fatalf("%q: %s", text, why)
-			}
-			if _, problems = expr.Check(n, scope, nil); problems == nil {
-				sound++
-			}
 		}
-		for _, p := range problems {
-			if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule == "" {
-				t.Fatalf("problem %+v does not stand in %q", p, text)
-			}
+		if isSound {
+			sound++
 		}
 	}
 	t.Logf("%d expressions, %d can be read, %d are sound", count, read, sound)
 	if read < count/2 || sound < count/5 {
 		t.Errorf("of %d expressions %d can be read and %d are sound: too few to say anything", count, read, sound)
 	}
+}
+
+// tryText reads, prints and checks a text.
+func tryText(t *testing.T, text string, scope *expr.Scope) (read, sound bool) {
+	n, problems := expr.Parse(text)
+	if problems == nil {
+		read = true
+		if why := roundTrip(n); why != "" {
+			t.Fatalf("%q: %s", text, why)
+		}
+		_, problems = expr.Check(n, scope, nil)
+		sound = problems == nil
+	}
+	for _, p := range problems {
+		if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule == "" {
+			t.Fatalf("problem %+v does not stand in %q", p, text)
+		}
+	}
+	return read, sound
+}
+
+// FuzzExpression looks for the seed of an expression that goes wrong.
+func FuzzExpression(f *testing.F) {
+	f.Add(uint64(1))
+	scope := scope()
+	f.Fuzz(func(t *testing.T, seed uint64) { tryText(t, golden.NewExprSource(seed, atoms).Next(), scope) })
 }
 
 // scope declares a little of everything.

@@ -23,7 +23,7 @@ const (
 	OpOptIndex
 	// OpPresent unwraps Args[0], an optional that a guard has shown to be there.
 	OpPresent
-	// OpNarrow takes the variant Type of the union Args[0].
+	// OpNarrow takes the variant Type of the union Args[0]; both can be optional.
 	OpNarrow
 	// OpHas tests whether field Name of Args[0] is there.
 	OpHas

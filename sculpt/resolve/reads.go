@@ -7,6 +7,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
 
 // reads notes which paths of its answer the expressions of the tool touch, and
@@ -130,7 +131,11 @@ func (w *pathWalker) path(x *expr.Term) (*ir.Step, string, bool) {
 		return w.path(x.Args[0])
 	case expr.OpNarrow:
 		s, p, ok := w.path(x.Args[0])
-		return s, fmt.Sprintf("%s(%s)", p, x.Type.Kind), ok
+		kind := x.Type.Kind
+		if kind == types.Optional {
+			kind = x.Type.Elem.Kind
+		}
+		return s, fmt.Sprintf("%s(%s)", p, kind), ok
 	}
 	return nil, "", false
 }

@@ -49,6 +49,9 @@ func Assignable(from, target *Type) string {
 	if from.Kind == target.Kind && target.Kind != List && target.Kind != Map && target.Kind != Object {
 		return ""
 	}
+	if from.Kind == Dyn {
+		return fmt.Sprintf("wants %s, the type of the value is not known (%s): narrow it with string(...), int(...), double(...) or bool(...)", target, from.Why)
+	}
 	return fmt.Sprintf("wants %s, the value is %s", target, from)
 }
 

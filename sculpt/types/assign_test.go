@@ -43,7 +43,7 @@ func TestAssignable(t *testing.T) {
 		{"optional by its element", types.OptionalOf(whole), num, ""},
 		{"poison", types.InvalidType, text, ""},
 		{"anything", order, types.DynOf("free"), ""},
-		{"untyped to text", types.DynOf("free"), text, "wants string, the value is dyn"},
+		{"untyped to text", types.DynOf("free"), text, "wants string, the type of the value is not known (free): narrow it with string(...), int(...), double(...) or bool(...)"},
 		{"enum to text", types.EnumOf("a"), text, ""},
 		{"text to enum", text, types.EnumOf("a"), ""}, // only its values could tell
 		{"enum to wider enum", types.EnumOf("a"), types.EnumOf("a", "b"), ""},

@@ -227,6 +227,11 @@ func AnyKeys[K comparable, V any](m map[K]V) map[any]any {
 // compareNumbers compares numbers of any type by their exact value; ok is
 // false if one is no number or NaN.
 func compareNumbers(a, b any) (c int, ok bool) {
+	if x, isInt := a.(int64); isInt {
+		if y, isInt := b.(int64); isInt {
+			return cmp.Compare(x, y), true
+		}
+	}
 	x, okX := exact(a)
 	y, okY := exact(b)
 	if !okX || !okY {
