@@ -82,8 +82,14 @@ func (b *Builder) where(t *expr.Term) string {
 	return b.at(t.Start)
 }
 
+// nouns stand for values without a path. Errors of FailValue are sentences.
+var nouns = map[FailKind]string{FailMissing: "the value", FailKindOf: "the value", FailIndex: "the list", FailNoElement: "the value"}
+
 func (b *Builder) fail(kind FailKind, t *expr.Term, o Operand, text string) Fail {
 	f := Fail{Kind: kind, Step: o.Step, Path: strings.TrimPrefix(o.Path, "."), At: b.where(t), Text: text}
+	if f.Step == "" && f.Path == "" { // what is computed has no path
+		f.Path = nouns[kind]
+	}
 	return f
 }
 

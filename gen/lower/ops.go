@@ -309,14 +309,16 @@ func (b *Builder) call(t *expr.Term, name string) Operand {
 		if t.Name == "size(dyn)" {
 			return Operand{V: b.tryAt(t, first, f.Func, args, localOr(name, "size"))}
 		}
-		if f.fails {
-			return b.try(t, f.Func, args, name)
-		}
-		out := Operand{V: Call{f.Func, args}}
+		var out Operand
 		switch {
+		case f.fails:
+			out = b.try(t, f.Func, args, name)
 		case t.Name == "size":
-			out.V = Call{Func{"", "int64"}, []Value{out.V}}
-		case strings.HasPrefix(t.Name, "list."):
+			out.V = Call{Func{"", "int64"}, []Value{Call{f.Func, args}}}
+		default:
+			out.V = Call{f.Func, args}
+		}
+		if strings.HasPrefix(t.Name, "list.") { // a part of the list, or the list in another order
 			out.Step, out.Path = first.Step, first.Path
 		}
 		return out

@@ -35,11 +35,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected parts of testdata/cases")
 
-// A corpusCase is one archive of testdata/cases:
+// A corpusCase is one archive of a folder of testdata:
 //
 //	sculpt.yaml        the manifest
-//	*.yaml             its documents; shop.yaml of the folder stands in for
+//	*.yaml             its documents; shop.yaml of testdata/cases stands in for
 //	                   one that the archive does not hold
+//	documents.txt      documents that lie elsewhere, one per line: the name in
+//	                   the case, and the path in the project (examples/...) or
+//	                   in the shared test data
 //	want-findings.txt  what is found, as the command line shows it
 //	want/<file>        generated files, where the text itself matters
 //	replay/*.json      exchanges, and
@@ -60,15 +63,15 @@ type corpusCase struct {
 
 func (c *corpusCase) fails() bool { return c.findings.HasErrors() }
 
-// loadCases reads and builds every case.
-func loadCases(t testing.TB) []*corpusCase {
+// loadCases reads and builds every case of a folder of testdata.
+func loadCases(t testing.TB, folder string) []*corpusCase {
 	t.Helper()
-	dir := filepath.Join(golden.Root(t), "testdata", "cases")
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	testdata := filepath.Join(golden.Root(t), "testdata")
+	paths, err := filepath.Glob(filepath.Join(testdata, folder, "*.txtar"))
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases in %s (%v)", dir, err)
+		t.Fatalf("no cases in %s (%v)", folder, err)
 	}
-	shop, err := os.ReadFile(filepath.Join(dir, "shop.yaml"))
+	shop, err := os.ReadFile(filepath.Join(testdata, "cases", "shop.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +86,43 @@ func loadCases(t testing.TB) []*corpusCase {
 		for _, f := range archive.Files {
 			c.fsys[f.Name] = &fstest.MapFile{Data: f.Data}
 		}
+		c.addDocuments(t)
 		c.program, c.files, c.findings = buildProgram(c.fsys, ".")
 		c.findings = c.findings.Sorted()
 		cases = append(cases, c)
 	}
 	return cases
+}
+
+// addDocuments reads what documents.txt names.
+func (c *corpusCase) addDocuments(t testing.TB) {
+	t.Helper()
+	list := c.fsys["documents.txt"]
+	if list == nil {
+		return
+	}
+	for line := range strings.Lines(string(list.Data)) {
+		name, from, _ := strings.Cut(strings.TrimSpace(line), " ")
+		path := filepath.Join(golden.Root(t), filepath.FromSlash(from))
+		if !strings.HasPrefix(from, "examples/") {
+			path = golden.Shared(t, filepath.FromSlash(from))
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.fsys[name] = &fstest.MapFile{Data: data}
+	}
+}
+
+// part returns a file of the archive, nil where there is none.
+func (c *corpusCase) part(name string) []byte {
+	for _, f := range c.archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
 }
 
 // compare tests a part of the archive, or rewrites it; an empty text stands
@@ -121,7 +156,7 @@ func (c *corpusCase) compare(t *testing.T, part, got string) {
 
 // TestCorpus builds every case and compares findings and goldens.
 func TestCorpus(t *testing.T) {
-	cases := loadCases(t)
+	cases := loadCases(t, "cases")
 	failures := 0
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.test(t) })
@@ -233,7 +268,7 @@ func shuffle(t *testing.T, manifest []byte) []byte {
 // case, and no finding with a rule that is not documented.
 func TestCorpusKnowsTheRules(t *testing.T) {
 	seen := map[string]string{}
-	for _, c := range loadCases(t) {
+	for _, c := range loadCases(t, "cases") {
 		for _, f := range c.findings {
 			seen[f.Rule] = c.name
 		}
@@ -261,10 +296,15 @@ var refusedBefore = map[string]bool{"wrong-attempts": true, "wrong-code": true, 
 
 // TestCorpusCompiles puts the files of all cases into one module: go build and
 // go vet accept them, and the cases with calls answer as they should.
-func TestCorpusCompiles(t *testing.T) {
+func TestCorpusCompiles(t *testing.T) { compileAndRun(t, loadCases(t, "cases")) }
+
+// compileAndRun builds the cases that give code in one module, and compares
+// what their calls do.
+func compileAndRun(t *testing.T, cases []*corpusCase) {
+	t.Helper()
 	m := golden.NewModule(t)
 	var runs []*corpusCase
-	for _, c := range loadCases(t) {
+	for _, c := range cases {
 		if c.fails() {
 			continue
 		}

@@ -42,7 +42,7 @@ type fieldOutcome struct {
 func TestFieldsOfCases(t *testing.T) {
 	m := golden.NewModule(t)
 	var runs []*corpusCase
-	for _, c := range loadCases(t) {
+	for _, c := range loadCases(t, "cases") {
 		if _, err := fs.Stat(c.fsys, "calls.txt"); err != nil || c.fails() {
 			continue
 		}

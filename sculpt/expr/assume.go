@@ -69,7 +69,7 @@ func conditionKey(t *Term) (key string, same bool) {
 		return key, !same
 	case t.Op == OpExists && t.Var2 == nil:
 		filter := &Term{Op: OpFilter, Args: t.Args, Var: t.Var, Body: t.Body}
-		return k.key(filter) + " == 0", false
+		return k.key(sizeOf(filter)) + " == 0", false
 	case t.Op != OpBinary:
 		return k.key(t), true
 	}
@@ -144,9 +144,13 @@ func (k *keyer) key(t *Term) string {
 	return b.String()
 }
 
+func sizeOf(list *Term) *Term {
+	return &Term{Op: OpCall, Name: "size", Type: types.IntType, Args: []*Term{list}}
+}
+
 // NotEmpty reports whether facts say that a list or map has an element.
 func NotEmpty(list *Term, facts []string) bool {
-	size := &Term{Op: OpCall, Name: "size", Type: types.IntType, Args: []*Term{list}}
+	size := sizeOf(list)
 	zero := &Term{Op: OpConst, Type: types.IntType, Lit: int64(0)}
 	return implied(&Term{Op: OpBinary, Name: "==", Type: types.BoolType, Args: []*Term{size, zero}}, false, facts)
 }

@@ -58,21 +58,21 @@ func emptyForm(b *operation.Body) bool {
 	return len(b.Media) == 1 && baseMedia(b.Media[0].Type) == formMedia && (b.Media[0].Schema == nil || len(b.Media[0].Schema.Fields) == 0)
 }
 
-// bodyMedia prefers JSON to a form.
+// bodyMedia prefers plain JSON to its relatives, of which some documents list
+// application/json-patch+json first, and any of them to a form.
 func bodyMedia(b *operation.Body) *operation.Media {
-	var form *operation.Media
+	if m := pickMedia(b.Media, ""); m != nil {
+		if strings.Contains(m.Type, "*") {
+			m = &operation.Media{Type: jsonMedia, Schema: m.Schema}
+		}
+		return m
+	}
 	for i := range b.Media {
-		switch m := &b.Media[i]; {
-		case isJSON(m.Type):
-			if strings.Contains(m.Type, "*") {
-				m = &operation.Media{Type: jsonMedia, Schema: m.Schema}
-			}
+		if m := &b.Media[i]; baseMedia(m.Type) == formMedia {
 			return m
-		case baseMedia(m.Type) == formMedia:
-			form = m
 		}
 	}
-	return form
+	return nil
 }
 
 // bodyNode checks one node of the tree against its schema.
