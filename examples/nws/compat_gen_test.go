@@ -27,7 +27,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                      "f9d00f0f327e85625d4dcf8570c9124e7a7eca6a0d9aa654f4ccfc46e668000d",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
 			"tool_list_active_alerts_by_state_gen.go": "ee2cc7a002eb8824d3ac2f22aca644cd0d9bad4753e4441f925fa8a115a63dcf",
-			"tool_lookup_weather_by_city_gen.go":      "d2f0e055a5baf26f43afce4ed2bf3eb2864d68c492a8130928e4e5f8e18ad9f2",
+			"tool_lookup_weather_by_city_gen.go":      "5a0cb480ab6d43c63728e633ffdd5944faa0f8828e06f9a5d6b2aef25a1396ed",
 			"tools_gen.go":                            "c061427ccba747e40548c97664c611fb2a0a52c0076205d1e0cc8d50a2f0d5ee",
 		},
 		Heads: map[string]history.Anchor{

@@ -82,7 +82,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	detailed := args.Bool("detailed")
 	list := strings.Split(city, ",")
 	if len(list) == 0 {
-		return out, value.ErrIndex("", "", "sculpt.yaml:157:16", 0, len(list))
+		return out, value.ErrIndex("", "the list", "sculpt.yaml:157:16", 0, len(list))
 	}
 	name := value.Trim(list[0])
 
@@ -100,7 +100,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	if strings.Contains(city, ",") {
 		list2 := strings.Split(city, ",")
 		if len(list2) <= 1 {
-			return out, value.ErrIndex("", "", "sculpt.yaml:159:43", 1, len(list2))
+			return out, value.ErrIndex("", "the list", "sculpt.yaml:159:43", 1, len(list2))
 		}
 		said = strings.ReplaceAll(value.Trim(list2[1]), ".", "")
 	} else {

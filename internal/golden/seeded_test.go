@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,106 +13,146 @@ import (
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/gen/plan"
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
+	"github.com/sculpt-tools/sculpt/sculpt/manifest"
+	"github.com/sculpt-tools/sculpt/sculpt/resolve"
+	"github.com/sculpt-tools/sculpt/sculpt/spec"
 )
-
-// seeds are the ten mistakes that every generator of tools should find before
-// it writes anything. Each replaces one text of the example's manifest; at is
-// the part of it that the finding must mark.
-var seeds = []struct {
-	name, old, new, at string
-	rule, message      string
-}{
-	{
-		"unknown input", `'${input.state.trim()`, `'${input.stat.trim()`, "stat",
-		"unknown-field", `this object has no field "stat", did you mean "state"?`,
-	},
-	{
-		"unknown step", "'${forecast.properties.periods}'", "'${forcast.properties.periods}'", "forcast",
-		"unknown-name", `unknown name "forcast", did you mean "forecast"?`,
-	},
-	{
-		"misspelt response field", "x: '${grid.properties.gridX}'", "x: '${grid.properties.gridx}'", "gridx",
-		"unknown-field", `Point has no field "gridx", did you mean "gridX"?`,
-	},
-	{
-		"string into integer path parameter", "x: '${grid.properties.gridX}'", "x: '${grid.properties.gridId}'", "grid.properties.gridId",
-		"not-assignable", "parameter x wants int, the value is string",
-	},
-	{
-		"required upstream parameter unbound", "with: {wfo: '${grid.properties.gridId}', x:", "with: {x:", "",
-		"unbound-parameter", `the required parameter "wfo" (path) of gridpoint_forecast is not bound`,
-	},
-	{
-		"unknown upstream parameter", "with: {name: '${name}', count: 100}", "with: {name: '${name}', cuont: 100}", "cuont",
-		"unknown-parameter", `search has no parameter "cuont", did you mean "count"?`,
-	},
-	{
-		"unknown operation", "call: nws.gridpoint_forecast", "call: nws.gridpoint_forcast", "gridpoint_forcast",
-		"unknown-operation", `did you mean "gridpoint_forecast"?`,
-	},
-	{
-		"uses a later step", "latitude: '${math.round(place.latitude * 10000) / 10000}'", "latitude: '${double(periods.size())}'", "periods",
-		"cycle", "the steps wait for each other in a circle: grid -> forecast -> grid",
-	},
-	{
-		"tool output from a missing field", ": chosen.shortForecast}'", ": chosen.shortForcast}'", "shortForcast",
-		"unknown-field", `has no field "shortForcast", did you mean "shortForecast"?`,
-	},
-	{
-		"list used as an object", "value: '${place.name}'", "value: '${matches.name}'", "name",
-		"not-an-object", `a list has no field "name"`,
-	},
-}
 
 const (
 	exampleDir = "examples/nws"
 	realNWS    = "openapi/nws-3.8.1-clean.json"
 )
 
-// TestSeededMistakes plants each mistake alone: one finding, at the very
-// token, and no file.
-func TestSeededMistakes(t *testing.T) {
-	for _, seed := range seeds {
-		t.Run(strings.ReplaceAll(seed.name, " ", "_"), func(t *testing.T) {
-			fsys := example(t)
-			text := manifestOf(fsys)
-			if n := strings.Count(text, seed.old); n != 1 {
-				t.Fatalf("the manifest has %q %d times, want once", seed.old, n)
-			}
-			at := strings.Index(text, seed.old) + strings.Index(seed.new, seed.at)
-			text = strings.Replace(text, seed.old, seed.new, 1)
-			width := len(seed.at)
-			if seed.at == "" { // the mistake is what is not there: the call is marked
-				const call = "nws.gridpoint_forecast"
-				at, width = strings.LastIndex(text[:at], call), len(call)
-			}
-			setManifest(fsys, text)
+// A seed is one mistake that a generator of tools should find before it
+// writes anything: it replaces one text of an unseeded manifest.
+type seed struct {
+	// base is the manifest: one of bases.
+	base string
+	// old stands in the manifest once; new replaces it. What the finding must
+	// mark stands between « and » in new.
+	old, new string
+	// at is where the finding stands if that is not in new: a text that stands
+	// in the seeded manifest once, with the same marks.
+	at      string
+	rule    string
+	message string
+}
 
-			files, findings := build(fsys, exampleDir)
+// A base is a manifest that has no finding, with its documents.
+type base struct {
+	dir  string
+	load func(testing.TB) fstest.MapFS
+}
+
+var bases = map[string]base{
+	"example": {exampleDir, example},
+	"shop":    {".", func(t testing.TB) fstest.MapFS { return seeded(t, "shop.yaml", nil) }},
+	"real": {".", func(t testing.TB) fstest.MapFS {
+		return seeded(t, "real.yaml", map[string]string{"nws.json": realNWS, "verify.json": "arazzo/jentic-public/twilio-verify.openapi.json"})
+	}},
+}
+
+// seeded returns a manifest of testdata/seeded with the shop and with shared
+// documents, by their name.
+func seeded(t testing.TB, manifest string, shared map[string]string) fstest.MapFS {
+	t.Helper()
+	paths := map[string]string{
+		"sculpt.yaml": filepath.Join("testdata", "seeded", manifest),
+		"shop.yaml":   filepath.Join(golden.Root(t), "testdata", "cases", "shop.yaml"),
+	}
+	for name, path := range shared {
+		paths[name] = golden.Shared(t, filepath.FromSlash(path))
+	}
+	fsys := fstest.MapFS{}
+	for name, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fsys[name] = &fstest.MapFile{Data: data}
+	}
+	return fsys
+}
+
+// plant returns the manifest with the mistake, and the bytes that the finding
+// must mark.
+func (s seed) plant(t *testing.T, text string) (planted string, start, end int) {
+	t.Helper()
+	if n := strings.Count(text, s.old); n != 1 {
+		t.Fatalf("the manifest has %q %d times, want once", s.old, n)
+	}
+	text = strings.Replace(text, s.old, s.new, 1)
+	if s.at != "" {
+		bare := strings.NewReplacer("«", "", "»", "").Replace(s.at)
+		if n := strings.Count(text, bare); n != 1 {
+			t.Fatalf("the seeded manifest has %q %d times, want once", bare, n)
+		}
+		text = strings.Replace(text, bare, s.at, 1)
+	}
+	before, rest, opened := strings.Cut(text, "«")
+	marked, after, closed := strings.Cut(rest, "»")
+	if !opened || !closed {
+		t.Fatal("nothing is marked")
+	}
+	return before + marked + after, len(before), len(before) + len(marked)
+}
+
+// TestSeededMistakes plants each mistake alone: one finding, at the very
+// token, and no file if it is an error.
+func TestSeededMistakes(t *testing.T) {
+	if len(seeds) < 100 {
+		t.Errorf("%d seeds, want 100", len(seeds))
+	}
+	rules := map[string]diag.Severity{}
+	for _, r := range slices.Concat(expr.Rules, resolve.Rules, plan.Rules, manifest.Rules, spec.Rules, sculpt.Rules, export.Rules, gen.Rules) {
+		rules[r.ID] = r.Severity
+	}
+	for _, s := range seeds {
+		t.Run(strings.TrimSpace(s.base+" "+s.rule+" "+s.old), func(t *testing.T) {
+			b := bases[s.base]
+			fsys := b.load(t)
+			name := path.Join(b.dir, "sculpt.yaml")
+			text, start, end := s.plant(t, string(fsys[name].Data))
+			fsys[name] = &fstest.MapFile{Data: []byte(text)}
+			files, findings := build(fsys, b.dir)
 			if len(findings) != 1 {
 				t.Fatalf("%d findings, want 1:\n%s", len(findings), render(t, fsys, findings))
 			}
 			f := findings[0]
-			want := diag.Span{File: exampleDir + "/sculpt.yaml", Start: posOf(text, at), End: posOf(text, at+width)}
-			if f.Severity != diag.Error || f.Rule != seed.rule || f.Span != want || !strings.Contains(f.Message, seed.message) {
-				t.Errorf("got %s at %v, want %s %q at %v\n%s", f.Rule, f.Span, seed.rule, seed.message, want, render(t, fsys, findings))
+			want := diag.Span{File: name, Start: posOf(text, start), End: posOf(text, end)}
+			if f.Severity != rules[s.rule] || f.Rule != s.rule || f.Span != want || !strings.Contains(f.Message, s.message) {
+				t.Errorf("got %s at %v, want %s %q at %v\n%s", f.Rule, f.Span, s.rule, s.message, want, render(t, fsys, findings))
 			}
-			if len(files) > 0 {
+			if f.Severity == diag.Error && len(files) > 0 {
 				t.Errorf("%d files for a manifest with errors", len(files))
 			}
 		})
 	}
 }
 
-// TestExampleHasNoFinding is the other half: no false alarm.
-func TestExampleHasNoFinding(t *testing.T) {
-	fsys := example(t)
-	files, findings := build(fsys, exampleDir)
-	if len(findings) > 0 || len(files) == 0 {
-		t.Fatalf("%d files\n%s", len(files), render(t, fsys, findings))
+// TestUnseededManifests is the other half: no false alarm.
+func TestUnseededManifests(t *testing.T) {
+	for name, b := range bases {
+		t.Run(name, func(t *testing.T) {
+			fsys := b.load(t)
+			files, findings := build(fsys, b.dir)
+			if len(findings) > 0 || len(files) == 0 {
+				t.Fatalf("%d files\n%s", len(files), render(t, fsys, findings))
+			}
+			if name == "example" { // lies in the tree with its code, which is built there
+				return
+			}
+			project, _ := sculpt.Load(fsys, b.dir)
+			if err := theOracle(t).judge(project.Program, files); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

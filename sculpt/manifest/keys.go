@@ -285,8 +285,8 @@ func stepKeys(path, lead string, isStep bool) []Key {
 	}
 	keys := []Key{
 		{Path: path + ".call", Type: Line, Required: isStep, Unless: unless, Text: lead + "the operation, as api.operationId or 'api GET /path'."},
-		{Path: path + ".with", Type: Map, Text: lead + "the parameters and body members, by name."},
-		{Path: path + ".with.*", Type: Any, Text: "The value of a parameter or body member."},
+		{Path: path + ".with", Type: Map, Text: lead + "the parameters, by name."},
+		{Path: path + ".with.*", Type: Any, Text: "The value of a parameter."},
 		{Path: path + ".body", Type: Any, Text: lead + "the body, as a tree of literals and expressions."},
 		{Path: path + ".expect", Type: List, Text: lead + "conditions that the answer must meet."},
 		{Path: path + ".expect.*", Type: Object, Text: "A condition and the error if it is not met."},

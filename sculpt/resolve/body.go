@@ -18,7 +18,10 @@ const (
 
 // body resolves body: against the request schema.
 func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
+	misplaced := func(p manifest.Pair) bool { return isMember(s.Op, p.Key.Value) }
 	switch {
+	case m.Body == nil && slices.ContainsFunc(m.With, misplaced):
+		return // which is reported
 	case m.Body == nil && s.Op.Body != nil && s.Op.Body.Required && !emptyForm(s.Op.Body):
 		t.errorf("unbound-body", m.Call.Span, "add body:", "operation %s needs a request body", title(s.Op))
 		return
@@ -42,6 +45,19 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 	if baseMedia(media.Type) == formMedia {
 		t.flatForm(s.Body, *m.Body)
 	}
+}
+
+// isMember reports whether a name that is no parameter is a member of the body.
+func isMember(op *operation.Operation, name string) bool {
+	if p, _ := findParam(op, name); p != nil || op.Body == nil {
+		return false
+	}
+	media := bodyMedia(op.Body)
+	if media == nil {
+		return false
+	}
+	obj := objectType(media.Schema)
+	return obj != nil && obj.Field(name) != nil
 }
 
 // unsupportedBody says which types a body would have to have.

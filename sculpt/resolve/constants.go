@@ -32,11 +32,14 @@ func literalMap(v any, t *types.Type) *expr.Term {
 	return out
 }
 
-// declare adds a name to a scope, or reports why it cannot be used.
-func (r *resolver) declare(scope *expr.Scope, d *expr.Decl, name manifest.Scalar) {
-	if r.free(scope, d.Name, name) {
+// declare adds a name to a scope, or reports why it cannot be used and whether
+// it was added all the same.
+func (r *resolver) declare(scope *expr.Scope, d *expr.Decl, name manifest.Scalar) bool {
+	ok := r.free(scope, d.Name, name)
+	if ok {
 		scope.Declare(d)
 	}
+	return ok
 }
 
 // free reports a name that cannot be used, and whether it can be declared all
@@ -45,6 +48,7 @@ func (r *resolver) free(scope *expr.Scope, word string, name manifest.Scalar) bo
 	switch {
 	case expr.IsReserved(word) || word == "input" || isScopeWord(word):
 		r.errorf("reserved-name", name.Span, "use another name", "%q is a word of the expression language", word)
+		return scope.Lookup(word) == nil
 	case scope.Lookup(word) != nil || scope.Lookup(word+".") != nil:
 		r.errorf("duplicate-name", name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", word)
 		return false

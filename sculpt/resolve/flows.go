@@ -83,11 +83,14 @@ func (t *toolResolver) addLet(name string, d *expr.Decl, e *ir.Expr) *ir.Let {
 
 // bindFlow checks what goes into a flow.
 func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
+	// bound are the inputs that are given something, or that a faulty entry was
+	// probably meant for.
 	bound := map[string]bool{}
 	for _, p := range m.With {
 		let := use.inputs[p.Key.Value]
 		if let == nil {
 			if len(use.inputs) > 0 || slices.Contains(t.flowNames(), m.Flow.Value) {
+				bound[diag.Nearest(p.Key.Value, keys(use.inputs))] = true
 				t.errorf("unknown-input", p.Key.Span, "use an input of the flow", "flow %s has no input %q%s", m.Flow.Value, p.Key.Value, diag.DidYouMean(p.Key.Value, keys(use.inputs)))
 			}
 			continue
@@ -154,13 +157,20 @@ func (t *toolResolver) letCircles() bool {
 	return found
 }
 
-// unusedFlows reports flows that no tool uses, and that are therefore not
-// checked.
+// unusedFlows reports flows that no tool uses, not even under a misspelt name,
+// and that are therefore not checked.
 func (r *resolver) unusedFlows() {
+	var names []string
+	for _, f := range r.m.Flows {
+		names = append(names, f.Name.Value)
+	}
 	used := map[string]bool{}
 	for _, t := range r.m.Tools {
 		for _, s := range t.Steps {
 			used[s.Flow.Value] = true
+			if s.Flow.IsSet() && !slices.Contains(names, s.Flow.Value) {
+				used[diag.Nearest(s.Flow.Value, names)] = true
+			}
 		}
 	}
 	for _, f := range r.m.Flows {

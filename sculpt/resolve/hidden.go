@@ -3,6 +3,7 @@ package resolve
 import (
 	"slices"
 
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 )
@@ -42,7 +43,7 @@ func (t *toolResolver) stays(e *ir.Expr, what string) {
 	if e == nil {
 		return
 	}
-	found := t.hiddenIn(e.Term)
+	at, found := t.hiddenAt(e)
 	if len(found) == 0 {
 		return
 	}
@@ -50,7 +51,7 @@ func (t *toolResolver) stays(e *ir.Expr, what string) {
 	if found[0].role == expr.RoleEnv {
 		rule = "env-value-leaves"
 	}
-	t.errorf(rule, span(e), "bind it to a parameter only", "%s would show %s", what, found[0].name)
+	t.errorf(rule, at, "bind it to a parameter only", "%s would show %s", what, found[0].name)
 }
 
 // crosses refuses a secret of one api in a call of another. An environment
@@ -60,7 +61,8 @@ func (t *toolResolver) crosses(s *ir.Step, e *ir.Expr) {
 	if e == nil || s.API == "" {
 		return
 	}
-	for _, h := range t.hiddenIn(e.Term) {
+	at, found := t.hiddenAt(e)
+	for _, h := range found {
 		if h.role != expr.RoleEnv && !h.secret {
 			continue // who the caller is may be told to every service
 		}
@@ -70,7 +72,7 @@ func (t *toolResolver) crosses(s *ir.Step, e *ir.Expr) {
 			continue
 		}
 		if !slices.Contains(homes, s.API) {
-			t.errorf("secret-crosses-apis", span(e), "declare another variable for this api", "%s belongs to api %s, and would be sent to api %s", h.name, homes[0], s.API)
+			t.errorf("secret-crosses-apis", at, "declare another variable for this api", "%s belongs to api %s, and would be sent to api %s", h.name, homes[0], s.API)
 		}
 	}
 }
@@ -80,6 +82,19 @@ type hidden struct {
 	name   string
 	role   expr.Role
 	secret bool
+}
+
+// hiddenAt returns the hidden values that an expression reads, and the place of
+// the name that leads to the first.
+func (t *toolResolver) hiddenAt(e *ir.Expr) (diag.Span, []hidden) {
+	found, at := t.hiddenIn(e.Term), e.Term
+	e.Term.Walk(func(x *expr.Term) bool {
+		if at == e.Term && x.Op == expr.OpRef && len(t.hiddenIn(x)) > 0 {
+			at = x
+		}
+		return true
+	})
+	return placeOf(e, at), found
 }
 
 // hiddenIn returns the hidden values that a term reads, through lets too.

@@ -245,7 +245,14 @@ func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *type
 		t.warnf("unbounded-input", m.Name.Span, "add min: and max:", "input %s has no min or max, %d to %d is assumed", in.Name, in.Min, in.Max)
 	}
 	if in.Min > in.Max {
-		t.errorf("wrong-bounds", m.Name.Span, "correct min or max", "min %d is above max %d", in.Min, in.Max)
+		at := m.Name.Span // where both bounds are inherited
+		switch {
+		case m.Min.IsSet():
+			at = m.Min.Span
+		case m.Max.IsSet():
+			at = m.Max.Span
+		}
+		t.errorf("wrong-bounds", at, "correct min or max", "min %d is above max %d", in.Min, in.Max)
 	}
 	return stated
 }

@@ -37,13 +37,17 @@ func (t *toolResolver) values() {
 			v.sources[s.Decl.Name] = &source{decl: s.Decl, text: m.When, step: s}
 		}
 	}
+	var nameless []manifest.Scalar
 	for _, p := range t.m.Lets {
 		if p.Value.Kind != manifest.ScalarNode {
 			t.errorf("wrong-type", p.Value.Span, "write one expression: '${...}'", "a let is an expression, not a list or map")
 			continue
 		}
 		d := &expr.Decl{Name: p.Key.Value, Role: expr.RoleLet, Type: types.InvalidType}
-		t.declare(t.scope, d, p.Key)
+		if !t.declare(t.scope, d, p.Key) {
+			nameless = append(nameless, p.Value.Scalar)
+			continue
+		}
 		v.sources[d.Name] = &source{decl: d, text: p.Value.Scalar}
 	}
 	for _, p := range t.m.Lets {
@@ -51,6 +55,9 @@ func (t *toolResolver) values() {
 	}
 	for _, m := range t.m.Steps {
 		v.visit(m.ID.Value, diag.Span{})
+	}
+	for _, s := range nameless { // checked, though nothing can read them
+		t.value(s, t.scope, nil)
 	}
 }
 

@@ -65,6 +65,7 @@ func (t *toolResolver) picks() {
 		for _, x := range s.Expect {
 			if s.When == nil && !isPoisoned(x.Check) {
 				known = append(known, expr.Facts(x.Check.Term, true)...)
+				known = append(known, meantFacts(x.Check.Term)...)
 			}
 		}
 	}
@@ -74,6 +75,17 @@ func (t *toolResolver) picks() {
 			t.picksIn(o.Expr, o.Expr.Term, known, seen)
 		}
 	}
+}
+
+// meantFacts is what size(x) >= 0 was meant to say: that it is always true is
+// reported, and one finding is enough.
+func meantFacts(check *expr.Term) []string {
+	if _, why := expr.Outcome(check); why == "" || check.Args[0].Op != expr.OpCall || check.Args[0].Name != "size" {
+		return nil
+	}
+	meant := *check
+	meant.Name = ">"
+	return expr.Facts(&meant, true)
 }
 
 func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen map[string]bool) {
@@ -119,7 +131,7 @@ func (t *toolResolver) mayBeEmpty(list *expr.Term, known []string) bool {
 func (t *toolResolver) unusedSteps() {
 	for _, s := range t.plan.Steps {
 		if s.Effect == ir.Read && s.Op != nil && s.Result == nil && !s.HTTP && len(s.Expect) == 0 && len(s.Errors) == 0 {
-			t.warnf("unused-step", s.Span, "remove the step, or read its answer", "nothing reads the answer of step %s, and it changes nothing", s.ID)
+			t.warnf("unused-step", t.names[s], "remove the step, or read its answer", "nothing reads the answer of step %s, and it changes nothing", s.ID)
 		}
 	}
 }

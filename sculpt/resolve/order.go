@@ -160,11 +160,36 @@ func (t *toolResolver) reportCycle(circle []*ir.Step, edges map[*ir.Step]map[*ir
 			continue
 		}
 		from := circle[i-1]
-		if e := edges[from][s]; e.Term != nil && slices.Index(t.plan.Steps, s) >= slices.Index(t.plan.Steps, from) {
-			at = t.refSpan(e, s)
+		e := edges[from][s]
+		if e.Term == nil || slices.Index(t.plan.Steps, s) < slices.Index(t.plan.Steps, from) {
+			continue
 		}
+		if given := t.given(e.Term, s, map[*ir.Let]bool{}); given != nil {
+			t.errorf("cycle", t.refSpan(given.Expr, s), "give the flow something else", "the flow would be given what it gives")
+			return
+		}
+		at = t.refSpan(e, s)
 	}
 	t.errorf("cycle", at, "use the answer of an earlier step", "the steps wait for each other in a circle: %s", strings.Join(ids, " -> "))
+}
+
+// given is what goes into a flow on the way from a term to a step, nil if
+// nothing does.
+func (t *toolResolver) given(term *expr.Term, s *ir.Step, seen map[*ir.Let]bool) *ir.Let {
+	for _, d := range term.Refs() {
+		let := t.lets[d]
+		if let == nil || seen[let] || !slices.Contains(t.stepsOf(let.Expr.Term), s) {
+			continue
+		}
+		seen[let] = true
+		if strings.HasPrefix(d.Name, "input.") {
+			return let
+		}
+		if found := t.given(let.Expr.Term, s, seen); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // refSpan is the place in e of the name that leads to step s.

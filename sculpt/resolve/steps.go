@@ -171,6 +171,9 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 		switch {
 		case param == nil:
 			near, fix := nearParams(s.Op, p.Key.Value)
+			if isMember(s.Op, p.Key.Value) {
+				fix = "write it under body:"
+			}
 			t.errorf("unknown-parameter", p.Key.Span, fix, "%s", why)
 			for _, n := range near {
 				meant[n] = true
@@ -254,14 +257,11 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 	if coerced, ok := expr.Coerce(term, target); ok && target != nil && target.Kind != types.Invalid {
 		v.Term = coerced
 	}
-	why := types.Assignable(term.Type, target)
-	if why == "" && term.Op == expr.OpConst && target != nil {
-		why = target.Allows(term.Lit)
-	}
-	if why != "" {
+	if why := types.Assignable(term.Type, target); why != "" {
 		t.errorf("not-assignable", span(v), assignFix(term.Type, target), "%s %s", what, why)
 		return
 	}
+	t.allowed(v, term, target, what)
 	if name := inputName(term); name != "" && target != nil {
 		typ := term.Type
 		if typ.Kind == types.Optional {
@@ -270,6 +270,26 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 		if why := typ.Exceeds(target); why != "" {
 			t.warnf("input-exceeds-target", span(v), "narrow the bounds of the input", "%s %s, which input %s allows", what, why, name)
 		}
+	}
+}
+
+// allowed checks the literals that a value may turn out to be, or to hold.
+func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, what string) {
+	if target == nil {
+		return
+	}
+	switch term.Op {
+	case expr.OpConst:
+		if why := target.Allows(term.Lit); why != "" {
+			t.errorf("not-assignable", placeOf(v, term), assignFix(term.Type, target), "%s %s", what, why)
+		}
+	case expr.OpList:
+		for _, x := range term.Args {
+			t.allowed(v, x, elementType(target), what)
+		}
+	case expr.OpCond:
+		t.allowed(v, term.Args[1], target, what)
+		t.allowed(v, term.Args[2], target, what)
 	}
 }
 

@@ -30,13 +30,15 @@ type toolResolver struct {
 	// within is what the step that is being resolved sees.
 	within *expr.Scope
 	steps  map[*expr.Decl]*ir.Step
-	lets   map[*expr.Decl]*ir.Let
+	// names are where the names of steps are written.
+	names map[*ir.Step]diag.Span
+	lets  map[*expr.Decl]*ir.Let
 }
 
 func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t := &toolResolver{
 		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
-		steps: map[*expr.Decl]*ir.Step{}, lets: map[*expr.Decl]*ir.Let{},
+		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{},
 	}
 	before := len(r.findings)
 	t.face()
@@ -145,7 +147,7 @@ func (t *toolResolver) inputs() {
 		in, plan, typ := t.input(m)
 		t.sig.Inputs = append(t.sig.Inputs, in)
 		t.plan.Inputs = append(t.plan.Inputs, plan)
-		obj.Fields = append(obj.Fields, &types.Field{Name: in.Name, Type: typ, Required: in.Required, Optional: !in.Required && in.Default == nil})
+		obj.Fields = append(obj.Fields, &types.Field{Name: in.Name, Type: typ, Required: in.Required, Optional: !in.Required && !m.Default.IsSet()})
 	}
 	t.uniqueInputIDs()
 	t.scope.Declare(&expr.Decl{Name: "input", Role: expr.RoleInput, Type: obj})
@@ -186,7 +188,7 @@ func (t *toolResolver) declareSteps() {
 			name = m.Call // the short form has no id to point at
 		}
 		t.declare(t.scope, s.Decl, name)
-		t.steps[s.Decl] = s
+		t.steps[s.Decl], t.names[s] = s, name.Span
 		t.httpNames(s, m)
 		t.plan.Steps = append(t.plan.Steps, s)
 		t.own, t.uses = append(t.own, s), append(t.uses, nil)
