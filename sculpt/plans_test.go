@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
 )

@@ -1,331 +1,329 @@
 package compat_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
-	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
 
-// base is a released version with one of everything.
-func base() *compat.Side {
-	low, high := int64(-100), int64(150)
-	shape := &types.Type{Kind: types.Object, Record: true, Fields: []*types.Field{
-		{Name: "kind", Type: types.StringType, Doc: "The kind."}, {Name: "wind", Type: types.IntType},
-	}}
-	return &compat.Side{
-		Signature: &signature.Signature{
-			ID: "0479a45d", Name: "get_forecast", Toolkit: "Weather", ToolName: "GetForecast", Title: "Forecast", Description: "Get it.",
-			Version: 1, Tags: []string{"weather", "us"},
-			Inputs: []signature.Input{
-				{ID: "city", Name: "city", Type: signature.String, Required: true, Description: "City.", MinLength: 2, MaxLength: 10, Pattern: "^[A-Za-z ]+$"},
-				{ID: "days", Name: "days", Type: signature.Int, Min: 1, Max: 7, Default: int64(3), Description: "Days."},
-				{ID: "units", Name: "units", Type: signature.Enum, Default: "US", Description: "Units.", Values: []signature.Value{{Name: "US", Text: "Fahrenheit."}, {Name: "SI", Text: "Celsius."}}},
-				{ID: "lang", Name: "lang", Type: signature.String, Required: true, MaxLength: 100, Description: "Language."},
-				{ID: "region", Name: "region", Type: signature.String, Required: true, MaxLength: 100, Description: "Region."},
-				{ID: "limit", Name: "limit", Type: signature.Int, Required: true, Max: 1000000, Description: "Limit."},
-			},
-			Outputs: []signature.Output{
-				{ID: "summary", Name: "summary", Type: signature.String, Description: "Summary."},
-				{ID: "temp", Name: "temperature", Type: signature.Int, Description: "In Fahrenheit."},
-				{ID: "sky", Name: "sky", Type: signature.Enum, Description: "Sky.", Values: []signature.Value{{Name: "CLEAR"}, {Name: "CLOUDY"}}},
-				{ID: "note", Name: "note", Type: signature.String, Optional: true, Description: "Note."},
-				{ID: "more", Name: "more", Type: signature.JSON, Schema: shape, Description: "More."},
-			},
-			Effects: signature.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
-			Needs:   signature.Needs{Secrets: []string{"KEY"}},
-		},
-		Details: signature.Details{
-			Image: "a.png", Errors: []string{"no_such_place"}, Plan: "sha256:1", Deprecation: signature.Deprecation{Sunset: "2030-01-01"},
-			Outputs: map[string]signature.OutputDetails{"temperature": {Min: &low, Max: &high}},
-		},
-		Span: diag.Span{File: "history/get_forecast/v0001.json"},
+var update = flag.Bool("update", false, "rewrite the wanted findings in testdata/rules")
+
+// ruleDay is the day on which the archives are judged and released.
+const ruleDay = "2026-11-20"
+
+var policies = []compat.Policy{compat.A2T, compat.Letter, compat.ClientSafe}
+
+// An archive of testdata/rules shows one rule:
+//
+//	v1.json              a release, in the two halves of a record; so v2.json and on
+//	hit.json             a manifest that the rule finds; more than one may begin so
+//	hit.want             everything that is found in it
+//	miss.json miss.want  the nearest thing that the rule must not find
+//	history/...          files of the history: beside, or in place of, the records of the releases
+//	hit/history/...      what the history is like in that case; an empty file is deleted
+//	hit/answers.json     what the examples are answered with
+//
+// Where the shared history is what generated code and the other branch know, a
+// case is judged as its own branch. A line "also: id" of the comment names a
+// rule that finds something in the hits by its nature.
+type archive struct {
+	rule string
+	file string
+	*txtar.Archive
+}
+
+func archives(t *testing.T) []*archive {
+	t.Helper()
+	files, err := filepath.Glob("testdata/rules/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no archives", err)
 	}
+	var all []*archive
+	for _, file := range files {
+		parsed, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, &archive{strings.TrimSuffix(filepath.Base(file), ".txtar"), file, parsed})
+	}
+	return all
 }
 
-// An edit changes a copy of base.
-type edit func(s *compat.Side)
-
-func in(i int, f func(*signature.Input)) edit {
-	return func(s *compat.Side) { f(&s.Signature.Inputs[i]) }
+// part returns the index of a file, -1 if the archive has none of that name.
+func (a *archive) part(name string) int {
+	return slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == name })
 }
 
-func out(i int, f func(*signature.Output)) edit {
-	return func(s *compat.Side) { f(&s.Signature.Outputs[i]) }
+// named returns the manifests and releases whose names begin so.
+func (a *archive) named(prefix string) []string {
+	var names []string
+	for _, f := range a.Files {
+		if name, ok := strings.CutSuffix(f.Name, ".json"); ok && strings.HasPrefix(name, prefix) && !strings.Contains(name, "/") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
-func sig(f func(*signature.Signature)) edit { return func(s *compat.Side) { f(s.Signature) } }
-
-func details(f func(*signature.Details)) edit { return func(s *compat.Side) { f(&s.Details) } }
-
-func nothing(*compat.Side) {}
-
-func bounds(low, high int64) edit {
-	return details(func(d *signature.Details) {
-		d.Outputs = map[string]signature.OutputDetails{"temperature": {Min: &low, Max: &high}}
-	})
+// also are the other rules that find something in the hits.
+func (a *archive) also() []string {
+	var ids []string
+	for line := range strings.Lines(string(a.Comment)) {
+		if id, ok := strings.CutPrefix(line, "also: "); ok {
+			ids = append(ids, strings.TrimSpace(id))
+		}
+	}
+	return ids
 }
 
-func fields(fields ...*types.Field) edit {
-	return out(4, func(o *signature.Output) { o.Schema = &types.Type{Kind: types.Object, Record: true, Fields: fields} })
-}
-
-func addInput(p signature.Input) edit {
-	return sig(func(s *signature.Signature) { s.Inputs = append(s.Inputs, p) })
-}
-
-func values(names ...string) []signature.Value {
-	texts := map[string]string{"US": "Fahrenheit.", "SI": "Celsius."}
-	var out []signature.Value
-	for _, n := range names {
-		out = append(out, signature.Value{Name: n, Text: texts[n]})
+// sides reads a manifest or a release: one tool, or a list of them.
+func (a *archive) sides(t *testing.T, name string) []*compat.Side {
+	t.Helper()
+	type tool struct {
+		Signature, Contract json.RawMessage
+		Accept              []compat.Accept
+	}
+	data := bytes.TrimSpace(a.Files[a.part(name+".json")].Data)
+	if !bytes.HasPrefix(data, []byte("[")) {
+		data = slices.Concat([]byte("["), data, []byte("]"))
+	}
+	var tools []tool
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&tools); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var out []*compat.Side
+	for _, d := range tools {
+		s, err := signature.Parse(d.Signature)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if d.Contract == nil {
+			d.Contract = json.RawMessage("{}")
+		}
+		details, err := signature.ReadContract(d.Contract, s)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out = append(out, &compat.Side{Signature: s, Details: *details, Accept: d.Accept, Span: diag.Span{File: "sculpt.yaml"}})
 	}
 	return out
 }
 
-// hits has for each rule a change that it must find, the message, and a change
-// that looks alike and is none of its business.
-var hits = []struct {
-	rule    string
-	hit     edit
-	message string
-	miss    edit
-}{
-	{"tool-id-changed", sig(func(s *signature.Signature) { s.ID = "x" }),
-		`"get_forecast" had the id 0479a45d in v1 and now has x; A2T callers of v1 know the tool by its id`, sig(func(s *signature.Signature) { s.Name = "x" })},
-	{"tool-renamed", sig(func(s *signature.Signature) { s.Name, s.ToolName = "forecast_by_city", "ForecastByCity" }),
-		`the tool was released as "get_forecast" (v1) and is now "forecast_by_city"; models and OTC callers of v1 use the name`, sig(func(s *signature.Signature) { s.Title = "x" })},
-	{"tool-renamed", sig(func(s *signature.Signature) { s.Toolkit = "Sky" }),
-		`"get_forecast" was released as the OTC tool Weather.GetForecast (v1) and is now Sky.GetForecast; OTC callers of v1 use the name`, nothing},
-	{"tool-description-changed", sig(func(s *signature.Signature) { s.WhenToUse = "Now." }),
-		`text of "get_forecast" changed from "Get it." (v1) to "Get it. Now."; models choose tools by their texts`,
-		sig(func(s *signature.Signature) { s.Description, s.WhenToUse = "Get it.", "it." })},
-	{"tool-image-changed", details(func(d *signature.Details) { d.Image = "b.png" }), `image of "get_forecast" changed since v1; people know the tool by it`, nothing},
-	{"tool-tag-added", sig(func(s *signature.Signature) { s.Tags = []string{"weather", "us", "new"} }),
-		`"get_forecast" has the new tag "new"; filters by tag find it more often`, sig(func(s *signature.Signature) { s.Tags = []string{"us", "weather"} })},
-	{"tool-tag-removed", sig(func(s *signature.Signature) { s.Tags = []string{"us"} }),
-		`"get_forecast" lost the tag "weather" (v1); callers of v1 that filter by it lose the tool`, sig(func(s *signature.Signature) { s.Tags = []string{"us", "weather"} })},
-	{"effect-worsened", sig(func(s *signature.Signature) { s.Effects.ReadOnly = false }),
-		`"get_forecast" was read-only in v1 and now changes things; agents approved v1 as it was`, nothing},
-	{"effect-worsened", details(func(d *signature.Details) { d.Network = true }),
-		`"get_forecast" stayed within the vendor's systems in v1 and now reaches others; agents approved v1 as it was`, nothing},
-	{"effect-improved", func(s *compat.Side) { s.Signature.Effects.ReadOnly = true }, `effects.read_only of "get_forecast" is better than in v1; callers of v1 cannot know`, nothing},
-	{"auth-tightened", sig(func(s *signature.Signature) { s.Needs.UserID = true }),
-		`"get_forecast" now wants user_id of the caller; callers of v1 do not bring it`, sig(func(s *signature.Signature) { s.Needs = signature.Needs{} })},
-	{"auth-loosened", sig(func(s *signature.Signature) { s.Needs = signature.Needs{} }),
-		`"get_forecast" no longer wants secrets.KEY of the caller; callers of v1 go on bringing it`, sig(func(s *signature.Signature) { s.Needs.UserID = true })},
-	{"error-removed", details(func(d *signature.Details) { d.Errors = nil }),
-		`"get_forecast" no longer fails with "no_such_place" (v1); callers of v1 that handle it do so in vain`, details(func(d *signature.Details) { d.Errors = append(d.Errors, "x") })},
-	{"error-added", details(func(d *signature.Details) { d.Errors = []string{"no_such_place", "x"} }),
-		`"get_forecast" can now fail with "x"; callers of v1 do not know the code`, details(func(d *signature.Details) { d.Errors = nil })},
-	{"tool-deprecated", nil, `"get_forecast" is deprecated; callers of v1 should move`, details(func(d *signature.Details) { d.Deprecation.Use = "x" })},
-	{"tool-sunset-nearer", details(func(d *signature.Details) { d.Deprecation.Sunset = "2029-12-31" }),
-		`"get_forecast" was promised until 2030-01-01 (v1) and now ends on 2029-12-31; callers of v1 planned for the later date`,
-		details(func(d *signature.Details) { d.Deprecation.Sunset = "2030-01-02" })},
-	{"plan-changed", details(func(d *signature.Details) { d.Plan = "sha256:2" }),
-		`"get_forecast" does its work in another way than in v1; answers to callers of v1 may differ`, details(func(d *signature.Details) { d.Plan = "" })},
-
-	{"input-added-optional", addInput(signature.Input{ID: "zip", Name: "zip", Type: signature.String}),
-		`input "zip" is new; callers of v1 do not send it and need not`, addInput(signature.Input{ID: "zip", Name: "zip", Type: signature.String, Required: true})},
-	{"input-added-required", addInput(signature.Input{ID: "zip", Name: "zip", Type: signature.String, Required: true}),
-		`new input "zip" is required (required is the default); calls made for v1 do not send it`, addInput(signature.Input{ID: "zip", Name: "zip", Type: signature.String})},
-	{"input-removed", sig(func(s *signature.Signature) { s.Inputs = slices.Delete(s.Inputs, 3, 4) }),
-		`input "lang" (v1) is gone; callers of v1 that send it are rejected`, in(3, func(p *signature.Input) { p.Name = "x" })},
-	{"input-renamed", in(3, func(p *signature.Input) { p.Name = "language" }),
-		`input id "lang" was released as "lang" (v1) and is now "language"; callers of v1 send names`, in(3, func(p *signature.Input) { p.ID = "x" })},
-	{"input-renamed", sig(func(s *signature.Signature) { s.Inputs[3].Name, s.Inputs[4].Name = "region", "lang" }),
-		`inputs "lang" and "region" swapped names since v1; old calls would be accepted and misread`,
-		sig(func(s *signature.Signature) { s.Inputs[3], s.Inputs[4] = s.Inputs[4], s.Inputs[3] })},
-	{"input-renamed", sig(func(s *signature.Signature) { s.Inputs[3].Name, s.Inputs[4].Name = "region", "area" }),
-		`input id "region" was released as "region" (v1) and is now "area"; callers of v1 send names, and theirs now means input id "lang"`, nothing},
-	{"input-id-changed", in(3, func(p *signature.Input) { p.ID = "l2" }),
-		`input "lang" had id "lang" in v1 and now has id "l2"; designers match versions by id`, in(3, func(p *signature.Input) { p.Name = "l2" })},
-	{"input-order-changed", sig(func(s *signature.Signature) { s.Inputs[3], s.Inputs[4] = s.Inputs[4], s.Inputs[3] }),
-		`inputs stand in another order than in v1, from "region" on; callers send names, so only generated documents differ`,
-		sig(func(s *signature.Signature) {
-			s.Inputs = slices.Insert(s.Inputs, 0, signature.Input{ID: "zip", Name: "zip", Type: signature.String})
-		})},
-	{"input-became-required", in(1, func(p *signature.Input) { p.Required = true }),
-		`input "days" could be omitted in v1; calls that omit it now fail`, in(3, func(p *signature.Input) { p.Required = false })},
-	{"input-became-optional", in(3, func(p *signature.Input) { p.Required = false }),
-		`input "lang" was required in v1 and may now be omitted; callers of v1 go on sending it`, in(1, func(p *signature.Input) { p.Required = true })},
-	{"input-type-changed", in(3, func(p *signature.Input) { p.Type = signature.Int }),
-		`input "lang" was string in v1 and is now int; "en" is rejected`,
-		in(2, func(p *signature.Input) { p.Type, p.MaxLength = signature.String, 2 })},
-	{"input-type-changed", in(2, func(p *signature.Input) { p.Type, p.MaxLength = signature.String, 1 }),
-		`input "units" was enum in v1 and is now string; "US" is rejected`, nothing},
-	{"input-type-widened", in(2, func(p *signature.Input) { p.Type, p.MaxLength = signature.String, 2 }),
-		`input "units" was enum in v1 and is now string; callers of v1 are still understood, but their generated types differ`,
-		in(2, func(p *signature.Input) { p.Type, p.MaxLength = signature.String, 1 })},
-	{"input-default-changed", in(1, func(p *signature.Input) { p.Default = int64(5) }),
-		`default of "days" was 3 in v1 and is now 5; callers of v1 that omit it get another answer`,
-		in(1, func(p *signature.Input) { p.Default, p.Required = nil, true })},
-	{"input-max-tightened", in(1, func(p *signature.Input) { p.Max = 5 }),
-		`max of input "days" fell from 7 (v1) to 5; 6 and 7 are rejected`, in(1, func(p *signature.Input) { p.Max = 8 })},
-	{"input-max-tightened", in(5, func(p *signature.Input) { p.Max = 65535 }),
-		`max of input "limit" fell from 1000000 (v1) to 65535, which is what A2T means where max is left out; 1000000 is rejected`, nothing},
-	{"input-max-loosened", in(1, func(p *signature.Input) { p.Max = 8 }),
-		`max of input "days" rose from 7 (v1) to 8; callers of v1 cannot know`, in(3, func(p *signature.Input) { p.Max = 8 })},
-	{"input-min-tightened", in(1, func(p *signature.Input) { p.Min = 2 }),
-		`min of input "days" rose from 1 (v1) to 2; 1 is rejected`, in(1, func(p *signature.Input) { p.Min = 0 })},
-	{"input-min-loosened", in(1, func(p *signature.Input) { p.Min = 0 }),
-		`min of input "days" fell from 1 (v1) to 0; callers of v1 cannot know`, in(3, func(p *signature.Input) { p.Min = -1 })},
-	{"input-length-tightened", in(0, func(p *signature.Input) { p.MaxLength = 5 }),
-		`max_length of input "city" went from 10 (v1) to 5; texts of 10 characters are rejected`, in(0, func(p *signature.Input) { p.MinLength = 1 })},
-	{"input-length-loosened", in(0, func(p *signature.Input) { p.MinLength = 1 }),
-		`min_length of input "city" went from 2 (v1) to 1; callers of v1 cannot know`, in(0, func(p *signature.Input) { p.MaxLength = 5 })},
-	{"input-pattern-changed", in(0, func(p *signature.Input) { p.Pattern = "^[A-Z][a-z]+$" }),
-		`pattern of input "city" changed since v1; "en" was accepted and is not now`, in(0, func(p *signature.Input) { p.Pattern = ".*" })},
-	{"input-pattern-loosened", in(0, func(p *signature.Input) { p.Pattern = ".*" }),
-		`pattern of input "city" (v1) is gone; callers of v1 cannot know`, in(3, func(p *signature.Input) { p.Pattern = ".*" })},
-	{"input-enum-value-added", in(2, func(p *signature.Input) { p.Values = values("US", "SI", "UK") }),
-		`input "units" also takes "UK"; callers of v1 will not see it`, in(2, func(p *signature.Input) { p.Values = values("SI", "US") })},
-	{"input-enum-value-removed", in(2, func(p *signature.Input) { p.Values = values("US") }),
-		`input "units" no longer takes "SI" (v1); calls made for v1 that send it are rejected`, in(2, func(p *signature.Input) { p.Values = values("SI", "US") })},
-	{"input-enum-value-removed", in(2, func(p *signature.Input) { p.Values = values("US", "METRIC") }),
-		`input "units" no longer takes "SI" (v1); "METRIC" is new, was it renamed?`, nothing},
-	{"input-enum-values-reordered", in(2, func(p *signature.Input) { p.Values = values("SI", "US") }),
-		`values of input "units" stand in another order than in v1; models read lists from the top`, in(2, func(p *signature.Input) { p.Values = values("UK", "US", "SI") })},
-	{"input-description-changed", in(2, func(p *signature.Input) { p.Values[1].Text = "Kelvin." }),
-		`text of value "SI" of input "units" changed since v1; models choose values by their texts`, in(2, func(p *signature.Input) { p.Values = values("US") })},
-
-	{"output-added", sig(func(s *signature.Signature) {
-		s.Outputs = append(s.Outputs, signature.Output{ID: "w", Name: "wind", Type: signature.Int})
-	}), `output "wind" is new; callers of v1 do not get it`, out(0, func(o *signature.Output) { o.Name = "wind" })},
-	{"output-removed", sig(func(s *signature.Signature) { s.Outputs = slices.Delete(s.Outputs, 0, 1) }),
-		`output "summary" (v1) is gone; readers of v1 find nothing`, out(0, func(o *signature.Output) { o.Name = "wind" })},
-	{"output-renamed", out(1, func(o *signature.Output) { o.Name = "temp_f" }),
-		`output id "temp" was "temperature" in v1 and is now "temp_f"; readers of v1 look for the old name`, out(1, func(o *signature.Output) { o.ID = "x" })},
-	{"output-renamed", sig(func(s *signature.Signature) { s.Outputs[0].Name, s.Outputs[3].Name = "note", "summary" }),
-		`outputs "summary" and "note" swapped names since v1; answers would be misread`, nothing},
-	{"output-id-changed", out(1, func(o *signature.Output) { o.ID = "x" }),
-		`output "temperature" had id "temp" in v1 and now has id "x"; designers match versions by id`, out(1, func(o *signature.Output) { o.Name = "x" })},
-	{"output-order-changed", sig(func(s *signature.Signature) { s.Outputs[0], s.Outputs[1] = s.Outputs[1], s.Outputs[0] }),
-		`outputs stand in another order than in v1, from "temperature" on; readers look for names, so only generated documents differ`,
-		sig(func(s *signature.Signature) { s.Outputs = slices.Delete(s.Outputs, 0, 1) })},
-	{"output-type-changed", out(1, func(o *signature.Output) { o.Type = signature.String }),
-		`output "temperature" was int in v1 and is now string; readers of v1 expect int`, out(0, func(o *signature.Output) { o.Type = signature.Enum })},
-	{"output-type-narrowed", out(0, func(o *signature.Output) { o.Type = signature.Enum }),
-		`output "summary" was string in v1 and is now enum; readers of v1 understand it, but their generated types differ`, out(0, func(o *signature.Output) { o.Type = signature.Int })},
-	{"output-became-nullable", details(func(d *signature.Details) { d.Outputs["summary"] = signature.OutputDetails{Nullable: true} }),
-		`output "summary" was never null in v1; readers of v1 do not expect null`, out(0, func(o *signature.Output) { o.Optional = true })},
-	{"output-became-optional", out(0, func(o *signature.Output) { o.Optional = true }),
-		`output "summary" was always there in v1 and may now be missing; readers of v1 do not check for it`, out(3, func(o *signature.Output) { o.Optional = false })},
-	{"output-became-present", out(3, func(o *signature.Output) { o.Optional = false }),
-		`output "note" could be missing or null in v1 and is now more often there; callers of v1 cannot know`, out(0, func(o *signature.Output) { o.Optional = true })},
-	{"output-enum-value-added", out(2, func(o *signature.Output) { o.Values = append(o.Values, signature.Value{Name: "FOG"}) }),
-		`output "sky" can now be "FOG"; a client of v1 with a closed list may fail`, out(2, func(o *signature.Output) { o.Values = o.Values[:1] })},
-	{"output-enum-value-removed", out(2, func(o *signature.Output) { o.Values = o.Values[:1] }),
-		`output "sky" can no longer be "CLOUDY" (v1); readers of v1 wait for it in vain`, out(2, func(o *signature.Output) { slices.Reverse(o.Values) })},
-	{"output-range-widened", bounds(-100, 200),
-		`output "temperature" was -100 to 150 in v1 and can now be -100 to 200; readers of v1 may not have room for it`, bounds(-100, 120)},
-	{"output-range-narrowed", bounds(-100, 120),
-		`output "temperature" was -100 to 150 in v1 and is now -100 to 120; callers of v1 cannot know`, bounds(-100, 200)},
-	{"output-description-changed", out(1, func(o *signature.Output) { o.Description = "In Celsius." }),
-		`text of output "temperature" changed from "In Fahrenheit." (v1) to "In Celsius."; if the unit changed, that is a break`, in(1, func(p *signature.Input) { p.Description = "x" })},
-	{"output-description-changed", fields(&types.Field{Name: "kind", Type: types.StringType, Doc: "Sort."}, &types.Field{Name: "wind", Type: types.IntType}),
-		`text of kind of output "more" changed since v1; models read it as the meaning of the member`, nothing},
-	{"output-json-shape-changed", fields(&types.Field{Name: "kind", Type: types.StringType, Doc: "The kind."}),
-		`the shape of output "more" changed since v1: it lost its member "wind"; readers of v1 expect the old shape`,
-		fields(&types.Field{Name: "kind", Type: types.StringType, Doc: "The kind."}, &types.Field{Name: "wind", Type: types.IntType}, &types.Field{Name: "gust", Type: types.IntType})},
-	{"output-json-shape-changed", fields(&types.Field{Name: "kind", Type: types.StringType, Doc: "The kind."}, &types.Field{Name: "wind", Type: types.DoubleType}),
-		`the shape of output "more" changed since v1: wind was integer and may now be number; readers of v1 expect the old shape`, nothing},
-	{"output-json-shape-grown", fields(&types.Field{Name: "kind", Type: types.StringType, Doc: "The kind."}, &types.Field{Name: "wind", Type: types.IntType}, &types.Field{Name: "gust", Type: types.IntType}),
-		`the shape of output "more" says more than in v1; read backwards, lost its member "gust"; readers of v1 are not concerned`,
-		fields(&types.Field{Name: "kind", Type: types.StringType, Doc: "The kind."})},
-}
-
-// before are the few old sides that differ from base.
-var before = map[string]edit{
-	"effect-improved": sig(func(s *signature.Signature) { s.Effects.ReadOnly = false }),
-	"tool-deprecated": details(func(d *signature.Details) { d.Deprecation = signature.Deprecation{} }),
-}
-
-// TestRules gives each rule a hit with its exact words and a near miss.
-func TestRules(t *testing.T) {
-	tested := map[string]bool{}
-	for _, h := range hits {
-		tested[h.rule] = true
-		t.Run(h.rule, func(t *testing.T) {
-			old, hit, miss := base(), base(), base()
-			if f := before[h.rule]; f != nil {
-				f(old)
+// history returns the files that all cases share.
+func (a *archive) history(t *testing.T) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, name := range a.named("v") {
+		for _, side := range a.sides(t, name) {
+			h, findings := history.Read(files, history.Folder)
+			record, err := h.Next(side, history.Options{}, ruleDay)
+			if err != nil || len(findings) > 0 {
+				t.Fatal(name, err, findings)
 			}
-			if h.hit != nil {
-				h.hit(hit)
-			}
-			h.miss(miss)
-			hit.Signature.Version = 2
-			changes := compat.Compare(old, hit, compat.Options{})
-			i := slices.IndexFunc(changes, func(c compat.Change) bool { return c.Rule == h.rule && c.Message() == h.message })
-			if i < 0 {
-				t.Errorf("got:%s\nwant: %s", messages(changes), h.message)
-			}
-			for _, c := range compat.Compare(base(), miss, compat.Options{}) {
-				if c.Rule == h.rule {
-					t.Errorf("near miss was hit: %s", c.Message())
-				}
-			}
-		})
+			files[record.Name] = &fstest.MapFile{Data: record.Data}
+		}
 	}
-	for _, r := range compat.Rules {
-		if !tested[r.ID] && !slices.Contains(elsewhere, r.ID) {
-			t.Errorf("rule %s has no hit", r.ID)
+	a.overlay(files, "")
+	return files
+}
+
+// overlay puts the files below a folder of the archive over those of the
+// history.
+func (a *archive) overlay(files fstest.MapFS, below string) {
+	for _, f := range a.Files {
+		name, ok := strings.CutPrefix(f.Name, below)
+		switch {
+		case !ok || !strings.HasPrefix(name, history.Folder+"/"):
+		case len(f.Data) == 0:
+			delete(files, name)
+		default:
+			files[name] = &fstest.MapFile{Data: f.Data}
 		}
 	}
 }
 
-// elsewhere are the rules that Check and package history find.
-var elsewhere = []string{
-	"tool-added", "tool-removed", "tool-name-taken", "tool-id-taken", "signature-changed-without-version", "version-skipped", "version-decreased",
-	"version-not-from-one", "version-removed", "history-truncated", "history-tampered", "history-rewritten", "history-conflict", "history-unreadable",
-	"accept-unused", "accept-expired", "accept-without-reason", "accept-not-allowed",
-	"behaviour-changed",
+// judge returns what is found in a case under a policy.
+func (a *archive) judge(t *testing.T, name string, policy compat.Policy) diag.List {
+	t.Helper()
+	files := a.history(t)
+	opts := history.Options{
+		Compat: compat.Options{Policy: policy, Today: ruleDay}, Manifest: diag.Span{File: "sculpt.yaml"},
+		Base: history.Digests(files, history.Folder), Anchors: map[string]history.Anchor{}, Ref: "main",
+	}
+	shared, _ := history.Read(files, history.Folder)
+	for _, tool := range shared.Tools {
+		opts.Anchors[tool.Name] = tool.Head()
+	}
+	a.overlay(files, name+"/")
+	h, findings := history.Read(files, history.Folder)
+	tools := a.sides(t, name)
+	findings = append(findings, history.Check(h, tools, opts)...)
+	if i := a.part(name + "/answers.json"); i >= 0 {
+		accept, answers := map[string][]compat.Accept{}, map[string]json.RawMessage{}
+		for _, side := range tools {
+			accept[side.Signature.Name] = side.Accept
+		}
+		if err := json.Unmarshal(a.Files[i].Data, &answers); err != nil {
+			t.Fatal(err)
+		}
+		findings = append(findings, h.Rehearse(accept, func(e *history.Example) ([]byte, error) { return answers[e.Name], nil })...)
+	}
+	return findings
 }
 
-func messages(changes []compat.Change) string {
-	var b strings.Builder
-	for _, c := range changes {
-		b.WriteString("\n" + c.Rule + ": " + c.Message())
+// A found is a finding with its level under each policy.
+type found struct {
+	finding diag.Finding
+	levels  map[compat.Policy]string
+}
+
+// findings returns what is found in a case under any policy.
+func (a *archive) findings(t *testing.T, name string) []*found {
+	t.Helper()
+	var all []*found
+	for _, policy := range policies {
+		for _, f := range a.judge(t, name, policy) {
+			i := slices.IndexFunc(all, func(o *found) bool {
+				return o.finding.Rule == f.Rule && o.finding.Place == f.Place && o.finding.Message == f.Message
+			})
+			if i < 0 {
+				i = len(all)
+				all = append(all, &found{f, map[compat.Policy]string{}})
+			}
+			all[i].levels[policy] = f.Severity.String()
+		}
 	}
-	return b.String()
+	return all
+}
+
+// want writes findings as archives have them.
+func want(all []*found) []byte {
+	var b bytes.Buffer
+	for _, o := range all {
+		f := o.finding
+		fmt.Fprintf(&b, "%s %s\n", f.Span, strings.TrimSpace(f.Rule+" "+f.Place))
+		for i, policy := range policies {
+			level := o.levels[policy]
+			if level == "" {
+				level = compat.None.String()
+			}
+			fmt.Fprintf(&b, "%s%s: %s", map[bool]string{true: "    ", false: ", "}[i == 0], policy, level)
+		}
+		fmt.Fprintf(&b, "\n    %s\n", f.Message)
+		if f.Fix != "" {
+			fmt.Fprintf(&b, "    fix: %s\n", f.Fix)
+		}
+	}
+	return b.Bytes()
+}
+
+// TestRules runs the archives: every rule has one, with a hit and a near miss,
+// and everything that is found in them is told.
+func TestRules(t *testing.T) {
+	shown := map[string]bool{}
+	for _, a := range archives(t) {
+		shown[a.rule] = true
+		t.Run(a.rule, func(t *testing.T) {
+			if _, ok := compat.RuleOf(a.rule); !ok {
+				t.Fatal("there is no such rule")
+			}
+			hits, misses := a.named("hit"), a.named("miss")
+			if len(hits) == 0 || len(misses) == 0 {
+				t.Errorf("hits %v, near misses %v: there must be both", hits, misses)
+			}
+			unused := map[string]bool{}
+			for _, id := range a.also() {
+				unused[id] = true
+			}
+			for _, name := range hits {
+				got := a.compare(t, name)
+				if !slices.Contains(got, a.rule) {
+					t.Errorf("%s does not give the rule, but %v", name, got)
+				}
+				for _, id := range got {
+					delete(unused, id)
+					if id != a.rule && !slices.Contains(a.also(), id) {
+						t.Errorf("%s also gives %s: one cause, one finding", name, id)
+					}
+				}
+			}
+			for _, name := range misses {
+				if got := a.compare(t, name); slices.Contains(got, a.rule) {
+					t.Errorf("%s is no miss", name)
+				}
+			}
+			if len(unused) > 0 {
+				t.Errorf("no hit gives %v", slices.Sorted(maps.Keys(unused)))
+			}
+			a.write(t)
+		})
+	}
+	for _, r := range compat.Rules {
+		if !shown[r.ID] {
+			t.Errorf("rule %s has no archive", r.ID)
+		}
+	}
+}
+
+// compare holds a case against what the archive wants, and returns the rules
+// that were found.
+func (a *archive) compare(t *testing.T, name string) (ids []string) {
+	t.Helper()
+	all := a.findings(t, name)
+	for _, o := range all {
+		ids = append(ids, o.finding.Rule)
+	}
+	i, got := a.part(name+".want"), want(all)
+	switch {
+	case i < 0:
+		t.Fatalf("%s.json has no %s.want", name, name)
+	case bytes.Equal(got, a.Files[i].Data):
+	case *update:
+		a.Files[i].Data = got
+	default:
+		t.Errorf("%s: got:\n%s\nwant:\n%s", name, got, a.Files[i].Data)
+	}
+	return ids
+}
+
+func (a *archive) write(t *testing.T) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(a.file, txtar.Format(a.Archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestIdentity: nothing follows from nothing.
 func TestIdentity(t *testing.T) {
-	for _, h := range hits {
-		for _, policy := range []compat.Policy{compat.A2T, compat.Letter, compat.ClientSafe} {
-			a, b := base(), base()
-			if h.hit != nil {
-				h.hit(a)
-				h.hit(b)
+	for _, a := range archives(t) {
+		for _, name := range slices.Concat(a.named("v"), a.named("hit"), a.named("miss")) {
+			one, other := a.sides(t, name), a.sides(t, name)
+			for i := range one {
+				for _, policy := range policies {
+					if changes := compat.Compare(one[i], other[i], compat.Options{Policy: policy}); len(changes) > 0 {
+						t.Errorf("%s of %s against itself: %v", name, a.rule, changes)
+					}
+				}
 			}
-			if changes := compat.Compare(a, b, compat.Options{Policy: policy}); len(changes) > 0 {
-				t.Errorf("%s against itself:%s", h.rule, messages(changes))
-			}
-		}
-	}
-}
-
-// TestOneCause: a change has no echo in other rules.
-func TestOneCause(t *testing.T) {
-	// Two causes, and one that is two findings by its nature.
-	two := map[string]int{"input-renamed": 2, "output-renamed": 2, "input-enum-value-removed": 2, "input-default-changed": 1}
-	for _, h := range hits {
-		old, hit := base(), base()
-		if f := before[h.rule]; f != nil {
-			f(old)
-		}
-		if h.hit != nil {
-			h.hit(hit)
-		}
-		changes := compat.Compare(old, hit, compat.Options{})
-		if most := max(1, two[h.rule]); len(changes) > most {
-			t.Errorf("%s: %d findings:%s", h.rule, len(changes), messages(changes))
 		}
 	}
 }

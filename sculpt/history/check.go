@@ -449,6 +449,9 @@ func (c *checker) missing(t *Tool) {
 	default:
 		level = rule.Eased.Of(policy)
 		f.Message = fmt.Sprintf("%q was retired and ends on %s", t.Name, r.Sunset)
+		if level == compat.Error {
+			f.Fix = "restore it: by the letter every version stays invocable; policy a2t lets a retired tool end"
+		}
 	}
 	f.Severity = map[compat.Level]diag.Severity{compat.Error: diag.Error, compat.Warning: diag.Warning, compat.Note: diag.Note}[level]
 	c.findings.Add(f)
