@@ -19,8 +19,8 @@ import (
 
 // Rules documents the rule ids of this package.
 var Rules = []diag.Rule{
-	{ID: "go-name-clash", Summary: "two names of the manifest give one Go name", Why: "exported names must not shift when a sibling is added, so they are never numbered", Fix: "rename one of them"},
-	{ID: "not-supported-yet", Summary: "something that sculpt cannot generate yet", Why: "it is refused rather than generated wrongly", Fix: "see the message"},
+	{ID: "go-name-clash", Summary: "Names of the manifest give different Go names.", Why: "Exported names must not shift when a sibling is added, so they are never numbered.", Fix: "Rename one of them."},
+	{ID: "not-supported-yet", Summary: "A manifest asks for what sculpt can generate.", Why: "Anything else is refused rather than generated wrongly.", Fix: "Do what the finding says."},
 }
 
 // packageNames are reserved for imports in every generated file.

@@ -11,11 +11,14 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/sculpt-tools/sculpt/gen/plan"
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/sculpt/resolve"
 )
 
 func TestRulesPage(t *testing.T) {
@@ -31,9 +34,15 @@ func TestRulesPage(t *testing.T) {
 // A rule says what, why and how to get out of it.
 func TestRulesSayEverything(t *testing.T) {
 	id := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	sentence := regexp.MustCompile("^([A-Z`$]|[a-z_]+[.:]).*[.]$")
 	for _, c := range chapters() {
 		seen := map[string]bool{}
 		for _, r := range c.rules {
+			for _, text := range []string{r.Summary, r.Why, r.Fix} {
+				if !sentence.MatchString(text) {
+					t.Errorf("%s: %q is no sentence", r.ID, text)
+				}
+			}
 			if !id.MatchString(r.ID) || r.Summary == "" || r.Why == "" || r.Fix == "" || strings.Contains(r.Summary+r.Why+r.Fix, "\n") {
 				t.Errorf("%+v", r)
 			}
@@ -78,6 +87,19 @@ func TestRulesAreListed(t *testing.T) {
 	}
 	if found < 50 {
 		t.Errorf("only %d reports were found: the pattern does not fit any more", found)
+	}
+}
+
+// refusedBefore are rules that guard against manifests which package manifest
+// refuses itself, so that no manifest shows them.
+var refusedBefore = []string{"wrong-attempts", "wrong-code", "wrong-id", "wrong-retry"}
+
+// Every rule about what a manifest says has an example.
+func TestRulesOfManifestsHaveExamples(t *testing.T) {
+	for _, r := range slices.Concat(expr.Rules, resolve.Rules, plan.Rules) {
+		if len(exampleOf(r.ID)) == 0 && !slices.Contains(refusedBefore, r.ID) {
+			t.Errorf("%s has no example in internal/cli/rules", r.ID)
+		}
 	}
 }
 

@@ -25,17 +25,17 @@ type Problem struct {
 
 // Rules documents the rule ids of this package.
 var Rules = []diag.Rule{
-	{ID: "syntax", Summary: "an expression cannot be read", Why: "the text does not follow the grammar of the expression language", Fix: "correct it at the marked place"},
-	{ID: "unknown-name", Summary: "a name is not declared", Why: "expressions see inputs, steps, lets, constants and their own variables only", Fix: "use a declared name"},
-	{ID: "unknown-field", Summary: "an object has no such field", Why: "fields come from the schema of the answer", Fix: "use a field of the schema"},
-	{ID: "unknown-function", Summary: "a function does not exist", Why: "the language is closed", Fix: "use one of the functions of the language"},
-	{ID: "wrong-type", Summary: "a value has the wrong type", Why: "expressions are checked before anything runs", Fix: "convert the value or use another one"},
-	{ID: "not-an-object", Summary: "a field is read from something that has none", Why: "only objects have fields", Fix: "pick an element of a list first"},
-	{ID: "may-be-missing", Summary: "a value that may be missing is used as if it were there", Why: "the input is optional or the path says .? or [?]", Fix: "give a default, or write .orValue(...)"},
-	{ID: "unknown-enum-value", Summary: "a value is compared with text it can never be", Why: "the schema lists all values", Fix: "use one of the listed values"},
-	{ID: "not-exhaustive", Summary: "a constant map lacks a value of the enum that indexes it", Why: "the value can occur, and then there would be no entry", Fix: "add the entry, or index with [?...]"},
-	{ID: "no-type", Summary: "the type of a value is not known here", Why: "the schema leaves it open, so it can be read and compared, but nothing can be computed with it", Fix: "narrow it with string(...), int(...), double(...) or bool(...)"},
-	{ID: "expression-not-supported", Summary: "a part of the expression language that is not built yet", Why: "it is refused rather than compiled wrongly", Fix: "write it another way"},
+	{ID: "syntax", Summary: "An expression follows the grammar of the language.", Why: "Nothing can be read from it otherwise.", Fix: "Correct it at the marked place."},
+	{ID: "unknown-name", Summary: "Expressions read names that are declared.", Why: "They see inputs, steps, lets, constants and their own variables only.", Fix: "Use a declared name."},
+	{ID: "unknown-field", Summary: "A field is one of its object.", Why: "Fields come from the schema of the answer; another one would be missing in every call.", Fix: "Use a field of the schema."},
+	{ID: "unknown-function", Summary: "A function is one of the language.", Why: "The language is closed, so that everything in it can be checked and compiled.", Fix: "Use one of the functions that docs/expressions.md lists."},
+	{ID: "wrong-type", Summary: "A value has the type that its place wants.", Why: "Expressions are checked before anything runs.", Fix: "Convert the value, or use another one."},
+	{ID: "not-an-object", Summary: "Fields are read from objects.", Why: "Nothing else has any.", Fix: "Pick an element of the list first."},
+	{ID: "may-be-missing", Summary: "A value that may be missing is guarded where it has to be there.", Why: "The input is optional, the step may not run, or the path says .? or [?].", Fix: "Give a default, or write .orValue(...)."},
+	{ID: "unknown-enum-value", Summary: "A value is compared with texts that it can be.", Why: "The schema lists all values, so the comparison would never be true.", Fix: "Use one of the listed values."},
+	{ID: "not-exhaustive", Summary: "A constant map has an entry for every value of the enum that indexes it.", Why: "Any of the values can occur, and there would be no entry for it.", Fix: "Add the entry, or index with [?...]."},
+	{ID: "no-type", Summary: "Values of unknown type are narrowed before they are used.", Why: "The schema leaves the type open, so the value can be read and compared, but nothing can be computed with it.", Fix: "Narrow it with string(...), int(...), double(...) or bool(...)."},
+	{ID: "expression-not-supported", Summary: "An expression uses the parts of CEL that sculpt compiles.", Why: "The others are refused rather than compiled wrongly.", Fix: "Write it another way."},
 }
 
 // NodeKind says what a Node is.

@@ -41,7 +41,7 @@ var Rules = []diag.Rule{
 	{ID: "unused-flow", Severity: diag.Warning, Summary: "A flow is used by a tool.", Why: "What nobody uses is not checked.", Fix: "Remove it, or use it in a step."},
 	{ID: "whole-object-output", Summary: "Outputs list what they pass on.", Why: "A tool publishes what its manifest says, not what its backend may send tomorrow.", Fix: `List the members: {"name": x.name}.`},
 	{ID: "wrong-address", Summary: "A call names an operation.", Why: "It is api.operationId, or the api, a method and a path.", Fix: "Write api.operationId, or 'api GET /path'."},
-	{ID: "wrong-attempts", Summary: "A call is tried one to five times.", Why: "More attempts would make an outage worse.", Fix: "Write a number from 1 to 5."},
+	{ID: "wrong-attempts", Summary: "A call is tried one to three times.", Why: "More attempts would make an outage worse.", Fix: "Write a number from 1 to 3."},
 	{ID: "wrong-auth", Summary: "auth: says where a credential comes from.", Why: "Credentials are not written into manifests.", Fix: "Write env:NAME, file:PATH or caller."},
 	{ID: "wrong-base-url", Summary: "A base URL is an absolute http or https URL.", Why: "Paths of operations are put behind it.", Fix: "Write https://host or https://host/path."},
 	{ID: "wrong-bounds", Summary: "Bounds are whole numbers, the lower one not above the upper.", Why: "No value would be allowed.", Fix: "Correct the bounds."},
