@@ -61,10 +61,10 @@ func (c *checker) plainFunction(n *Node, name string, terms []*Term, member bool
 	}
 	if len(overloads) == 0 {
 		fix := "see the list of functions in the documentation"
-		if near := diag.Nearest(name, functionNames()); near != "" {
+		if near := diag.Nearest(name, FunctionNames()); near != "" {
 			fix = fmt.Sprintf("write %s(...)", near)
 		}
-		return c.problem("unknown-function", place{n.NameAt, n.nameEnd()}, fix, "unknown function %q%s", name, diag.DidYouMean(name, functionNames()))
+		return c.problem("unknown-function", place{n.NameAt, n.nameEnd()}, fix, "unknown function %q%s", name, diag.DidYouMean(name, FunctionNames()))
 	}
 	for _, t := range terms {
 		if p := c.present(t); p != t {

@@ -132,10 +132,13 @@ func parseSignature(text string) signature {
 	return s
 }
 
-func functionNames() []string {
+// FunctionNames returns the names of all functions and macros, sorted, so that
+// documentation can prove that it has them all.
+func FunctionNames() []string {
 	names := slices.Clone(genericNames)
 	for n := range signatures {
 		names = append(names, n)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
