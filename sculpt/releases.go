@@ -52,6 +52,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
 	p.anchors = readAnchors(fsys, p.Dir)
+	findings = append(findings, p.checkLevels()...)
 	opts := p.judgedBy(o)
 	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
 	for _, t := range p.Program.Tools {
@@ -101,6 +102,7 @@ func (p *Project) judgedBy(o options) history.Options {
 		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors,
 		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
 	}
+	opts.Compat.Levels = p.levels()
 	var err error
 	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {
 		panic("sculpt: " + err.Error()) // the key table allows no other
@@ -136,7 +138,10 @@ func readAnchors(fsys fs.FS, dir string) map[string]history.Anchor {
 // code is made from, the releases that it knows, and the tools as they are now.
 // Program and History must be there.
 func (p *Project) Promises() *history.Package {
-	out := &history.Package{Manifest: path.Base(p.ManifestPath), Inputs: p.Inputs(), Heads: p.Heads()}
+	out := &history.Package{Manifest: path.Base(p.ManifestPath), Inputs: p.Inputs(), Heads: p.Heads(), Levels: map[string]string{}}
+	for rule, level := range p.levels() {
+		out.Levels[rule] = level.String()
+	}
 	for _, t := range p.Program.Tools {
 		side := Side(t)
 		places := maps.Clone(side.Places)

@@ -39,6 +39,7 @@ func EmitGuard(p *plan.Package, guard *plan.Guard) (File, error) {
 			entry("Inputs", jen.Map(jen.String()).String().Add(sums(guard.Inputs))),
 			entry("Code", jen.Map(jen.String()).String().Add(sums(guard.Code))),
 			entry("Heads", jen.Map(jen.String()).Qual(historyPkg, "Anchor").Add(fields(heads...))),
+			leveled(guard.Levels),
 			entry("Tools", jen.Index().Qual(historyPkg, "Current").Add(fields(tools...))),
 			entry("Files", jen.Qual("os", "DirFS").Call(jen.Lit("."))),
 			entry("Read", jen.Qual("os", "ReadFile")),
@@ -81,6 +82,18 @@ func rehearse(guard *plan.Guard) jen.Code {
 			jen.Qual("context", "Background").Call(), jen.Id("tools").Dot("Toolset").Call(), jen.Id("e").Dot("Tool"), jen.Id("e").Dot("Version"), jen.Id("e").Dot("Inputs"),
 		)),
 	)
+}
+
+// leveled writes the levels of rules, where the manifest has some.
+func leveled(levels []plan.Level) jen.Code {
+	var entries []jen.Code
+	for _, l := range levels {
+		entries = append(entries, jen.Lit(l.Rule).Op(":").Lit(l.Level))
+	}
+	if len(entries) == 0 {
+		return jen.Null()
+	}
+	return entry("Levels", jen.Map(jen.String()).String().Add(fields(entries...)))
 }
 
 func current(t *plan.Served) jen.Code {

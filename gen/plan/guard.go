@@ -14,6 +14,8 @@ type Guard struct {
 	// Inputs and Code are sorted by name.
 	Inputs, Code []Digest
 	Heads        []Head
+	// Levels are those of single rules, sorted by id.
+	Levels []Level
 	// APIs are the fields of Config for the apis, Secrets those for values that
 	// have no default. Rehearsed says that the examples can be called: every
 	// api has a base URL.
@@ -24,6 +26,9 @@ type Guard struct {
 
 // A Served is what a tool promises now; see [history.Current].
 type Served history.Current
+
+// A Level is that of a rule.
+type Level struct{ Rule, Level string }
 
 // A Digest is that of a file.
 type Digest struct{ Name, Sum string }
@@ -53,6 +58,9 @@ func NewGuard(p *Package, of *history.Package, code map[string]string) *Guard {
 	}
 	for _, t := range of.Tools {
 		g.Tools = append(g.Tools, Served(t))
+	}
+	for _, rule := range slices.Sorted(maps.Keys(of.Levels)) {
+		g.Levels = append(g.Levels, Level{rule, of.Levels[rule]})
 	}
 	for _, name := range slices.Sorted(maps.Keys(of.Heads)) {
 		g.Heads = append(g.Heads, Head{name, of.Heads[name].Version, of.Heads[name].Digest})

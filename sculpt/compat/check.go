@@ -190,7 +190,7 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 		}
 		switch {
 		case !exists:
-			add("accept-unused", "delete it, or take the rule id from the finding", "there is no rule %q to accept%s", a.Rule, diag.DidYouMean(a.Rule, ruleIDs()))
+			add("accept-unused", "delete it, or take the rule id from the finding", "there is no rule %q to accept%s", a.Rule, diag.DidYouMean(a.Rule, IDs()))
 		case rule.Class == History:
 			add("accept-not-allowed", "delete it and mend the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
 		case a.Reason == "":
@@ -205,7 +205,8 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 	return list
 }
 
-func ruleIDs() []string {
+// IDs returns the ids of all rules.
+func IDs() []string {
 	var ids []string
 	for i := range Rules {
 		ids = append(ids, Rules[i].ID)

@@ -170,11 +170,40 @@ func TestPlaces(t *testing.T) {
 func TestLevels(t *testing.T) {
 	history := []*compat.Side{release(1, same)}
 	next := release(2, func(_ *compat.Side, a *signature.Input) { a.Default = int64(1) })
-	for level, want := range map[compat.Level]int{compat.None: 0, compat.Note: 1, compat.Error: 1} {
-		got := compat.Check(history, next, compat.Options{Levels: map[string]compat.Level{"input-default-changed": level}})
-		if len(got) != want || want > 0 && got[0].Severity.String() != level.String() {
-			t.Errorf("%s: got %v", level, got)
+	gone := release(2, without)
+	for _, c := range []struct {
+		next  *compat.Side
+		rule  string
+		level compat.Level
+		want  compat.Level
+	}{
+		{next, "input-default-changed", compat.Note, compat.Note},
+		{next, "input-default-changed", compat.Warning, compat.Warning},
+		{next, "input-default-changed", compat.Error, compat.Error},
+		{next, "input-default-changed", compat.None, compat.Warning}, // nothing can be turned off
+		{next, "input-removed", compat.Error, compat.Warning},
+		{gone, "input-removed", compat.Note, compat.Error}, // breaks of callers are accepted one by one
+		{gone, "input-removed", compat.Warning, compat.Error},
+	} {
+		got := compat.Check(history, c.next, compat.Options{Levels: map[string]compat.Level{c.rule: c.level}})
+		if len(got) != 1 || got[0].Severity.String() != c.want.String() {
+			t.Errorf("%s %s: want %s, got %v", c.rule, c.level, c.want, got)
 		}
+	}
+	for _, r := range compat.Rules {
+		for level := compat.None; level <= compat.Error; level++ {
+			if r.Allows(level) && (level == compat.None || r.Class == compat.History || r.Levels.ClientSafe == compat.Error && level < compat.Error) {
+				t.Errorf("%s may be %s", r.ID, level)
+			}
+		}
+	}
+	for _, name := range []string{"none", "note", "warning", "error"} {
+		if l, err := compat.ParseLevel(name); err != nil || l.String() != name {
+			t.Errorf("%q: got %v, %v", name, l, err)
+		}
+	}
+	if _, err := compat.ParseLevel("off"); err == nil {
+		t.Error("there is no level off")
 	}
 	for _, name := range []string{"", "a2t", "letter", "client-safe"} {
 		p, err := compat.ParsePolicy(name)

@@ -14,17 +14,15 @@ type Options struct {
 	// Today is the date (YYYY-MM-DD) that accept entries are judged by; ""
 	// judges no dates.
 	Today string
-	// Levels raise or lower single rules of the manifest. Rules of class
-	// History stay errors.
+	// Levels are those of single rules, in place of what the policy says. A
+	// level that a rule does not allow counts for nothing.
 	Levels map[string]Level
 }
 
-// level is the level of a rule under the options.
-func (o *Options) level(r *Rule, eased bool) Level {
-	if r.Class == History {
-		return Error
-	}
-	if l, ok := o.Levels[r.ID]; ok {
+// Level is the level of a rule under the options; eased says that the
+// circumstance of its eased levels holds.
+func (o *Options) Level(r *Rule, eased bool) Level {
+	if l, ok := o.Levels[r.ID]; ok && r.Allows(l) {
 		return l
 	}
 	if eased {
@@ -129,7 +127,7 @@ func Compare(old, new *Side, opts Options) []Change {
 func (c *comparison) add(ch Change) {
 	ch.Rule, ch.Tool = c.rule.ID, c.old.Name
 	ch.From, ch.To = []int{c.old.Version}, c.new.Version
-	ch.Level = c.options.level(c.rule, ch.Level == eased)
+	ch.Level = c.options.Level(c.rule, ch.Level == eased)
 	ch.spread(ch.From)
 	c.changes = append(c.changes, ch)
 }
@@ -150,7 +148,7 @@ func (c *Change) finding(next *Side, oldest *Side) diag.Finding {
 		place = c.new
 	}
 	f := diag.Finding{
-		Rule: c.Rule, Severity: c.Level.severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix,
+		Rule: c.Rule, Severity: c.Level.Severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix,
 		Tool: c.Tool, Place: c.Place, Version: c.From[0],
 	}
 	if !oldest.Span.IsZero() {

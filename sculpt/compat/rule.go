@@ -50,8 +50,18 @@ const (
 // String returns none, note, warning or error.
 func (l Level) String() string { return [...]string{"none", "note", "warning", "error"}[l] }
 
-// severity is the level of a finding; None has none.
-func (l Level) severity() diag.Severity { return diag.Severity(Error - l) }
+// ParseLevel returns the level of that name.
+func ParseLevel(name string) (Level, error) {
+	for l := None; l <= Error; l++ {
+		if l.String() == name {
+			return l, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no level %q; there are none, note, warning and error", name)
+}
+
+// Severity is the level of a finding; None has none.
+func (l Level) Severity() diag.Severity { return diag.Severity(Error - l) }
 
 // A Class says whom a change concerns.
 type Class uint8
@@ -112,6 +122,13 @@ type Rule struct {
 	check func(*comparison)
 }
 
+// Allows reports whether a manifest may give the rule another level. What
+// guards the history stays an error, and so does what breaks callers: single
+// breaks are accepted, each with its reason. No rule can be turned off.
+func (r *Rule) Allows(l Level) bool {
+	return r.Class != History && (l == Error || l > None && r.Levels.ClientSafe < Error)
+}
+
 // RuleOf returns the row of that id.
 func RuleOf(id string) (Rule, bool) {
 	for i := range Rules {
@@ -128,7 +145,7 @@ func Catalogue() []diag.Rule {
 	out := make([]diag.Rule, 0, len(Rules))
 	for i := range Rules {
 		r := &Rules[i]
-		out = append(out, diag.Rule{ID: r.ID, Severity: max(r.Levels.A2T, Note).severity(), Summary: r.Summary, Why: r.Why, Fix: r.Fix})
+		out = append(out, diag.Rule{ID: r.ID, Severity: max(r.Levels.A2T, Note).Severity(), Summary: r.Summary, Why: r.Why, Fix: r.Fix})
 	}
 	return out
 }

@@ -355,7 +355,10 @@ func (c *checker) first(side *compat.Side) {
 			"no release of %q is recorded, and its version is %d", s.Name, s.Version)
 		return
 	}
-	c.findings.Add(diag.Finding{Rule: "tool-added", Severity: diag.Note, Tool: s.Name, Span: side.Span, Message: fmt.Sprintf("%q is new", s.Name)})
+	rule, _ := compat.RuleOf("tool-added")
+	opts := c.opts.of(s.Name)
+	level := opts.Level(&rule, false)
+	c.findings.Add(diag.Finding{Rule: rule.ID, Severity: level.Severity(), Tool: s.Name, Span: side.Span, Message: fmt.Sprintf("%q is new", s.Name)})
 }
 
 // compare holds a tool against all its releases, if it differs from the
@@ -432,8 +435,8 @@ func (c *checker) missing(t *Tool) {
 	}
 	f := diag.Finding{Rule: "tool-removed", Tool: t.Name, Span: c.opts.Manifest}
 	rule, _ := compat.RuleOf(f.Rule)
-	policy := c.opts.of(t.Name).Policy
-	level := rule.Levels.Of(policy)
+	opts := c.opts.of(t.Name)
+	level := opts.Level(&rule, false)
 	n := fmt.Sprintf("%d released versions", len(t.Releases))
 	if len(t.Releases) == 1 {
 		n = "a released version"
@@ -447,12 +450,12 @@ func (c *checker) missing(t *Tool) {
 		f.Message = fmt.Sprintf("%q is served until %s but is not in the manifest", t.Name, r.Sunset)
 		f.Fix = "restore it until then"
 	default:
-		level = rule.Eased.Of(policy)
+		level = opts.Level(&rule, true)
 		f.Message = fmt.Sprintf("%q was retired and ends on %s", t.Name, r.Sunset)
 		if level == compat.Error {
-			f.Fix = "restore it: by the letter every version stays invocable; policy a2t lets a retired tool end"
+			f.Fix = "restore it, or let retired tools end: policy a2t, and no level of tool-removed"
 		}
 	}
-	f.Severity = map[compat.Level]diag.Severity{compat.Error: diag.Error, compat.Warning: diag.Warning, compat.Note: diag.Note}[level]
+	f.Severity = level.Severity()
 	c.findings.Add(f)
 }

@@ -38,6 +38,8 @@ type Package struct {
 	// Heads are the newest releases that the code was generated with, by the
 	// name of the tool.
 	Heads map[string]Anchor
+	// Levels are the levels that the manifest gives single rules, by their ids.
+	Levels map[string]string
 	// Tools are those of the manifest.
 	Tools []Current
 	// Files is the package folder; Read reads a file that may lie outside of
@@ -168,12 +170,20 @@ func (p *Package) judge(h *History) diag.List {
 	opts := Options{Manifest: diag.Span{File: p.Manifest}, Anchors: p.Heads, Tools: map[string]compat.Options{}}
 	var list diag.List
 	var sides []*compat.Side
+	unreadable := func(err error) diag.List {
+		list.Errorf(RuleStale, diag.Span{File: p.Manifest}, "run go generate", "the promises in compat_gen_test.go cannot be read: %s", err)
+		return list
+	}
+	var err error
+	if opts.Compat.Levels, err = readLevels(p.Levels); err != nil {
+		return unreadable(err)
+	}
 	for i := range p.Tools {
 		side, options, err := p.Tools[i].side(p.Manifest)
 		if err != nil {
-			list.Errorf(RuleStale, diag.Span{File: p.Manifest}, "run go generate", "the promises in compat_gen_test.go cannot be read: %s", err)
-			return list
+			return unreadable(err)
 		}
+		options.Levels = opts.Compat.Levels
 		sides = append(sides, side)
 		opts.Tools[side.Signature.Name] = options
 	}
@@ -238,6 +248,18 @@ func (c *Current) side(manifest string) (*compat.Side, compat.Options, error) {
 		side.Accept = append(side.Accept, accept)
 	}
 	return side, opts, nil
+}
+
+func readLevels(names map[string]string) (map[string]compat.Level, error) {
+	levels := map[string]compat.Level{}
+	for rule, name := range names {
+		level, err := compat.ParseLevel(name)
+		if err != nil {
+			return nil, err
+		}
+		levels[rule] = level
+	}
+	return levels, nil
 }
 
 // EncodeAccept writes accept entries for [Current].

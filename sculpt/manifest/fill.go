@@ -20,6 +20,7 @@ func fill(m *Manifest, root *Node, list *diag.List) {
 	m.Description = root.scalar("description")
 	m.Namespace = root.scalar("namespace")
 	m.Policy = root.scalar("policy")
+	m.Levels = root.members("levels")
 	for _, e := range root.members("env") {
 		m.Env = append(m.Env, &Env{Name: e.Key, Description: e.Value.scalar("description"), Default: e.Value.scalar("default")})
 	}

@@ -149,6 +149,8 @@ var rootKeys = []Key{
 	{Path: "overlays", Type: Any, Status: Later, Text: "OpenAPI overlays that are applied to the documents."},
 	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
 	{Path: "policy", Type: Line, Values: policies, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
+	{Path: "levels", Type: Map, Text: "What single rules of compatibility mean here, in place of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
+	{Path: "levels.*", Type: Line, Values: []string{"note", "warning", "error"}, Text: "The level of the rule."},
 }
 
 var apiKeys = []Key{

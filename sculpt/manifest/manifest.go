@@ -26,6 +26,8 @@ type Manifest struct {
 	Namespace   Scalar
 	// Policy is a2t, letter, client-safe or not set.
 	Policy Scalar
+	// Levels are note, warning or error, by the id of a rule.
+	Levels []Pair
 
 	Env       []*Env
 	APIs      []*API

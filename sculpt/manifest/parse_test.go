@@ -126,6 +126,8 @@ var findingCases = []change{
 
 	{"accept without a reason", "version: 1", "version: 1\n    accept: [{rule: input-removed, at: inputs.a}]", at(`10:14 missing-key "accept" has no "reason"`)},
 	{"accept until some day", "version: 1", "version: 1\n    accept: [{rule: input-removed, at: inputs.a, reason: so, until: soon}]", at(`10:69 bad-name "soon" is not a date`)},
+	{"a level that turns a rule off", "toolkit:", "levels: {input-default-changed: none}\ntoolkit:",
+		at(`3:33 wrong-value "input-default-changed" cannot be "none", only note, warning, error`)},
 	{"another policy", "toolkit:", "policy: none\ntoolkit:", at(`3:9 wrong-value "policy" cannot be "none", only a2t, letter, client-safe`)},
 
 	// Types.
@@ -145,7 +147,7 @@ var findingCases = []change{
 	{"map for text", "Find a place.", "{a: b}", at(`10:5 wrong-type "description" wants text, not a map`)},
 	{"text for list", "version: 1", "version: 1\n    tags: weather", at(`10:11 wrong-type "tags" wants a list, not text`)},
 	{"list for map", "{name: '${input.name}'}", "[a]", at(`12:11 wrong-type "with" wants a map of names, not a list`)},
-	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, rules, policy, not a list")},
+	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, rules, policy, levels, not a list")},
 	{"duration without unit", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", at(`6:37 wrong-type "timeout" wants a duration with its unit, not a number`)},
 	{"duration of nothing", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 0s}", at(`6:37 wrong-value "timeout" must be longer than nothing`)},
 	{"duration in words", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: ten}", at(`6:37 wrong-type "timeout" wants a duration such as 10s`)},
