@@ -135,7 +135,12 @@ func modelText(e *Error) string {
 			b.WriteString(text)
 		}
 	}
-	say(sentenceOf(e))
+	wait := e.Retryable && e.RetryAfter > 0
+	sentence := sentenceOf(e)
+	if wait {
+		sentence = strings.TrimSuffix(sentence, " Try again later.")
+	}
+	say(sentence)
 	if len(e.Issues) > 0 && e.Message == "" {
 		b.WriteByte(':')
 	}
@@ -152,7 +157,7 @@ func modelText(e *Error) string {
 	if len(e.EffectsDone) > 0 {
 		say("Done already: ", strings.Join(e.EffectsDone, ", "), ".")
 	}
-	if e.Retryable && e.RetryAfter > 0 {
+	if wait {
 		say("Try again in ", retrySeconds(e), " s.")
 	}
 	return b.String()
