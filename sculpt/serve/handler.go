@@ -72,6 +72,9 @@ func (s *server) mount() error {
 			s.mounts = append(s.mounts, mount{"", p})
 		}
 	}
+	if s.resource != nil {
+		s.mounts = append(s.mounts, mount{s.resource.path, s.resource})
+	}
 	// The longest prefix wins: the root must not hide the others.
 	slices.SortStableFunc(s.mounts, func(a, b mount) int { return len(b.prefix) - len(a.prefix) })
 	for i, m := range s.mounts {

@@ -321,6 +321,9 @@ func (p *mcp) foreign(r *http.Request) bool {
 // fail answers what is wrong with the HTTP request: no message was read.
 func (p *mcp) fail(x *exchange, e *Error) {
 	c := classOf(e)
+	if e.Kind == Unauthorized && p.s.resource != nil {
+		x.w.Header().Set("WWW-Authenticate", p.s.resource.challenge)
+	}
 	fault := &rpcError{code: rpcRefused, message: sentenceOf(e)}
 	switch {
 	case c.code == kindClasses[BadRequest].code:

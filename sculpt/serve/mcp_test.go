@@ -358,6 +358,41 @@ func TestMCPAuthentication(t *testing.T) {
 	}, "X-API-Key: secret-2")
 }
 
+// TestOAuthResource: a client that is refused learns where to get a token.
+func TestOAuthResource(t *testing.T) {
+	issuers := []string{"https://auth.example.com"}
+	h, _ := newServer(t, serve.WithAuthenticator(keys()), serve.OAuthResource("https://weather.example.com/mcp", issuers, "weather.read"))
+	const place = "/.well-known/oauth-protected-resource/mcp"
+	runCases(t, h, []wireCase{
+		{"refused", mcpPost, rpc("ping", ""), 401, `WWW-Authenticate: Bearer resource_metadata="https://weather.example.com` + place + `", scope="weather.read"`},
+		{"other protocols keep theirs", "GET /a2t/tools", "", 401, `WWW-Authenticate: ApiKey realm="tools"`},
+		{"post", "POST " + place, "{}", 405, `Allow: GET, HEAD, OPTIONS`},
+		{"below", "GET " + place + "/x", "", 404, ``},
+		{"another resource", "GET /.well-known/oauth-protected-resource", "", 404, ``},
+	})
+	for _, option := range []serve.Option{
+		serve.OAuthResource("weather.example.com", issuers), serve.OAuthResource("http://weather.example.com/mcp", issuers),
+		serve.OAuthResource("https://weather.example.com/mcp#x", issuers), serve.OAuthResource("https://weather.example.com/mcp", nil),
+		serve.OAuthResource("https://weather.example.com/mcp", []string{"ftp://x"}), serve.OAuthResource("https://weather.example.com/mcp", issuers, "a b"),
+		serve.OAuthResource("https://me@weather.example.com/mcp", issuers),
+	} {
+		if _, err := serve.NewHandler([]serve.Toolset{newWeather(t).toolset()}, option); err == nil {
+			t.Error("a faulty resource is accepted")
+		}
+	}
+	plain, _ := serve.NewHandler([]serve.Toolset{newWeather(t).toolset()}, serve.OAuthResource("https://weather.example.com/mcp", issuers, "weather.read"))
+	rec := (&wireCase{request: "GET " + place}).send(plain)
+	var got, want any
+	raw, err := os.ReadFile(filepath.Join(golden.Shared(t, "protocols", "golden", "mcp"), "protected-resource-metadata.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = json.Unmarshal(rec.Body.Bytes(), &got)
+	if err := json.Unmarshal(raw, &want); err != nil || !cmp.Equal(want, got) {
+		t.Errorf("%v: %d %s", err, rec.Code, rec.Body)
+	}
+}
+
 // TestMCPGolden compares with the documents of the weather tool.
 func TestMCPGolden(t *testing.T) {
 	dir := golden.Shared(t, "protocols", "golden", "mcp")

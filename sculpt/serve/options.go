@@ -83,6 +83,7 @@ type settings struct {
 	otc401          bool
 	challenges      map[string]string
 	origins         []string
+	resource        *oauthResource
 	errs            []error
 }
 
