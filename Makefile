@@ -1,7 +1,7 @@
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 FUZZTIME = 30s
 
-.PHONY: help all test lint generate checkgenerate leaves fuzz bench
+.PHONY: help all test lint generate checkgenerate leaves judges fuzz bench
 
 help: ## show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -19,9 +19,14 @@ generate: ## write the generated files of the examples
 
 checkgenerate: ## fail if a generated file is stale
 	go run ./cmd/sculpt generate --check examples/nws
+	go run ./cmd/sculpt generate --check bench/fixture
 
 leaves: ## compile every typed field of every published document (wants SCULPT_SHARED)
 	SCULPT_LEAVES=all go test -count=1 -timeout 30m -run Leaves -v ./internal/golden
+
+judges: ## let official clients and suites look at what is served (npm where it can be had)
+	cd bench && go test ./...
+	bash bench/conformance/mcp.sh
 
 fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions
 	SCULPT_FUZZ=1000000 go test -count=1 -run RandomExpressions ./sculpt/expr ./gen/lower

@@ -70,13 +70,76 @@ func BenchmarkOneStep(b *testing.B) {
 	b.Run("ratio", func(b *testing.B) {
 		var ratios []float64
 		for b.Loop() {
-			mine, other := timeCalls(generated, path), timeCalls(byHand, path)
+			mine := timeOf(func() *httptest.ResponseRecorder { return invokeOnce(generated, path) })
+			other := timeOf(func() *httptest.ResponseRecorder { return invokeOnce(byHand, path) })
 			ratios = append(ratios, float64(mine)/float64(other))
 		}
 		slices.Sort(ratios)
 		b.ReportMetric(ratios[len(ratios)/2], "x-by-hand")
 		b.ReportMetric(0, "ns/op")
 	})
+}
+
+// BenchmarkMCP calls the same tool over MCP, in both eras, and over A2T. The
+// ratios are of the medians of interleaved runs.
+func BenchmarkMCP(b *testing.B) {
+	tools := toolsOver(b, canned{alertList()})
+	h := plainHandler(b, tools)
+	set := tools.Toolset()
+	routes := map[string]func() *httptest.ResponseRecorder{
+		"a2t":            func() *httptest.ResponseRecorder { return invokeOnce(h, "/a2t/tools/"+set.Tools[0].ID+":invoke") },
+		"mcp-2025-11-25": func() *httptest.ResponseRecorder { return mcpOnce(h, "2025-11-25") },
+		"mcp-2026-07-28": func() *httptest.ResponseRecorder { return mcpOnce(h, "2026-07-28") },
+	}
+	for name, once := range routes {
+		if w := once(); w.Code != 200 || strings.Contains(w.Body.String(), `"isError":true`) || !strings.Contains(w.Body.String(), "Winter Weather Advisory") {
+			b.Fatalf("%s: %d %s", name, w.Code, w.Body)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				once()
+			}
+		})
+	}
+	for _, name := range []string{"mcp-2025-11-25", "mcp-2026-07-28"} {
+		b.Run("ratio/"+name, func(b *testing.B) {
+			var ratios []float64
+			for b.Loop() {
+				mine, other := timeOf(routes[name]), timeOf(routes["a2t"])
+				ratios = append(ratios, float64(mine)/float64(other))
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "x-a2t")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func timeOf(once func() *httptest.ResponseRecorder) time.Duration {
+	start := time.Now()
+	for range 100 {
+		once()
+	}
+	return time.Since(start)
+}
+
+const mcpParams = `"name":"list_active_alerts_by_state","arguments":{"state":"NE"}`
+
+func mcpOnce(h http.Handler, revision string) *httptest.ResponseRecorder {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + mcpParams + `}}`
+	if revision == "2026-07-28" {
+		body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientCapabilities":{}},` + mcpParams + `}}`
+	}
+	r := httptest.NewRequest("POST", "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("MCP-Protocol-Version", revision)
+	r.Header.Set("Mcp-Method", "tools/call")
+	r.Header.Set("Mcp-Name", "list_active_alerts_by_state")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
 }
 
 func invokeOnce(h http.Handler, path string) *httptest.ResponseRecorder {
@@ -92,14 +155,6 @@ func benchHandler(b *testing.B, h http.Handler, path string) {
 	for b.Loop() {
 		invokeOnce(h, path)
 	}
-}
-
-func timeCalls(h http.Handler, path string) time.Duration {
-	start := time.Now()
-	for range 100 {
-		invokeOnce(h, path)
-	}
-	return time.Since(start)
 }
 
 type nameValue struct {

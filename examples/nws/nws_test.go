@@ -42,11 +42,16 @@ func toolsOver(t testing.TB, transport http.RoundTripper) *nws.Tools {
 // handlerOver serves the tools; every answer is judged by its protocol's schema.
 func handlerOver(t testing.TB, tools *nws.Tools) http.Handler {
 	t.Helper()
+	return golden.Judged(t, plainHandler(t, tools))
+}
+
+func plainHandler(t testing.TB, tools *nws.Tools) http.Handler {
+	t.Helper()
 	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return golden.Judged(t, h)
+	return h
 }
 
 // answer is what a caller learns, whatever the protocol.
@@ -88,6 +93,9 @@ func TestSameAnswerEverywhere(t *testing.T) {
 		"OTC":             otcDoor(h, "/otc/tools/call", "Weather.LookupWeatherByCity"),
 		"OTC alias":       otcDoor(h, "/otc/call", "Weather.LookupWeatherByCity@1"),
 		"OTC exact":       otcDoor(h, "/otc/tools/call", "Weather.LookupWeatherByCity@1.0.0"),
+		"MCP":             mcpDoor(h),
+		"MCP 2026-07-28":  mcpDoor(h, "2026-07-28"),
+		"MCP on stdio":    stdioDoor(plainHandler(t, tools)),
 		"generic invoker": func(t testing.TB, city, period string) answer { return generic(t, tools, city, period) },
 	}
 	for door, ask := range doors {
@@ -139,7 +147,7 @@ func fromValues(t testing.TB, values map[string]json.RawMessage) (a answer) {
 	return a
 }
 
-func post(t testing.TB, h http.Handler, path string, body any, into any) int {
+func post(t testing.TB, h http.Handler, path string, body, into any, headers ...string) int {
 	t.Helper()
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -147,6 +155,10 @@ func post(t testing.TB, h http.Handler, path string, body any, into any) int {
 	}
 	r := httptest.NewRequest("POST", path, bytes.NewReader(data))
 	r.Header.Set("Content-Type", "application/json")
+	for _, line := range headers {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
@@ -198,6 +210,84 @@ func otcDoor(h http.Handler, path, tool string) func(testing.TB, string, string)
 			return answer{Message: got.Result.Error.Message}
 		}
 		return fromValues(t, got.Result.Value)
+	}
+}
+
+// mcpCall is a tools/call; 2026-07-28 says of itself what it is.
+func mcpCall(city, period string, revision ...string) map[string]any {
+	params := map[string]any{"name": "lookup_weather_by_city", "arguments": map[string]string{"city": city, "period": period}}
+	if len(revision) > 0 {
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": revision[0], "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+	}
+	return map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+}
+
+// An mcpAnswer is the answer to a tools/call.
+type mcpAnswer struct {
+	Result struct {
+		Content           []struct{ Type, Text string }
+		StructuredContent map[string]json.RawMessage
+		IsError           bool
+	}
+}
+
+// hints are what MCP adds to the message, for it has no other place for them.
+var hints = map[string]string{
+	"Springfield": "Ask the user for the state.", "Paris": "Ask the user for the state.", "Key Biscayne": "Ask for a town further inland.",
+}
+
+// read takes an answer apart; its text has to say the same as its values.
+func (a *mcpAnswer) read(t testing.TB, city string) answer {
+	if len(a.Result.Content) != 1 || a.Result.Content[0].Type != "text" {
+		t.Fatalf("%+v", a)
+	}
+	text := a.Result.Content[0].Text
+	if a.Result.IsError {
+		message, hinted := strings.CutSuffix(text, " "+hints[city])
+		if hints[city] == "" {
+			return answer{Message: text}
+		}
+		if !hinted {
+			t.Errorf("%s: no hint in %q", city, text)
+		}
+		return answer{Message: message}
+	}
+	var said map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &said); err != nil || !cmp.Equal(said, a.Result.StructuredContent) {
+		t.Errorf("text %s, values %s: %v", text, a.Result.StructuredContent, err)
+	}
+	return fromValues(t, a.Result.StructuredContent)
+}
+
+func mcpDoor(h http.Handler, revision ...string) func(testing.TB, string, string) answer {
+	var headers []string
+	if len(revision) > 0 {
+		headers = []string{"MCP-Protocol-Version: " + revision[0], "Mcp-Method: tools/call", "Mcp-Name: lookup_weather_by_city"}
+	}
+	return func(t testing.TB, city, period string) answer {
+		var got mcpAnswer
+		if status := post(t, h, "/mcp", mcpCall(city, period, revision...), &got, headers...); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+		return got.read(t, city)
+	}
+}
+
+func stdioDoor(h http.Handler) func(testing.TB, string, string) answer {
+	return func(t testing.TB, city, period string) answer {
+		line, err := json.Marshal(mcpCall(city, period))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := serve.Stdio(context.Background(), h, bytes.NewReader(line), &out); err != nil {
+			t.Fatal(err)
+		}
+		var got mcpAnswer
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		return got.read(t, city)
 	}
 }
 

@@ -35,6 +35,7 @@ type format struct {
 var formats = []format{
 	{"a2t", a2tSignature},
 	{"otc", otcDefinition},
+	{"mcp", mcpTool},
 }
 
 // A tool is one version of a tool on its way into a document.

@@ -46,11 +46,33 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+// TestMCPHints states every hint, for every kind of effect.
+func TestMCPHints(t *testing.T) {
+	for _, c := range []struct {
+		name, title string
+		effects     signature.Effects
+		want        string
+	}{
+		{"reads", "", signature.Effects{ReadOnly: true, Idempotent: true, Reversible: true}, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`},
+		{"adds", "Add", signature.Effects{}, `{"title":"Add","readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`},
+		{"replaces", "", signature.Effects{Idempotent: true, Destructive: true}, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true,"openWorldHint":true}`},
+		{"deletes", "", signature.Effects{Destructive: true, Billable: true}, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`},
+		{"reads and cannot destroy", "", signature.Effects{ReadOnly: true, Destructive: true}, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`},
+	} {
+		s, _ := weather()
+		s.Title, s.Effects = c.title, c.effects
+		got := string(documents(t, s)["mcp/lookup_weather_by_city.v1.json"])
+		if !strings.HasSuffix(got, `,"annotations":`+c.want+"}\n") || strings.Contains(got, `"title"`) != (c.title != "") {
+			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+}
+
 // TestVersions writes the newest version into every A2T document of a tool.
 func TestVersions(t *testing.T) {
 	v1, v2 := weather()
 	files := documents(t, v2, v1)
-	if len(files) != 4 {
+	if len(files) != 6 {
 		t.Errorf("%d files", len(files))
 	}
 	for _, n := range []int{1, 2} {

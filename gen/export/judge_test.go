@@ -19,7 +19,7 @@ import (
 )
 
 // judges are the schemas of the protocols.
-type judges struct{ a2t, otc, oxp *jsonschema.Schema }
+type judges struct{ a2t, otc, oxp, mcp, mcpBefore *jsonschema.Schema }
 
 func newJudges(t testing.TB) *judges {
 	t.Helper()
@@ -29,16 +29,18 @@ func newJudges(t testing.TB) *judges {
 		if err := c.AddResource(id, bytes.NewReader(read(t, filepath.Join(dir, file)))); err != nil {
 			t.Fatal(err)
 		}
-		s, err := c.Compile(id + "#/$defs/" + def)
+		s, err := c.Compile(id + def)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
 	return &judges{
-		a2t: schema("a2t/a2t.schema.json", "urn:sculpt:a2t-00", "ToolSignature"),
-		otc: schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "ListOtc10"),
-		oxp: schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "ListOxp10"),
+		a2t: schema("a2t/a2t.schema.json", "urn:sculpt:a2t-00", "#/$defs/ToolSignature"),
+		otc: schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOtc10"),
+		oxp: schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOxp10"),
+		mcp:       schema("mcp/schema/2026-07-28.json", "urn:mcp:2026-07-28", "#/$defs/Tool"),
+		mcpBefore: schema("mcp/schema/2025-06-18.json", "urn:mcp:2025-06-18", "#/definitions/Tool"),
 	}
 }
 
@@ -107,6 +109,14 @@ func (j *judges) judge(t failer, files map[string][]byte) {
 			}
 			continue
 		}
+		if strings.HasPrefix(name, "mcp/") {
+			for _, s := range []*jsonschema.Schema{j.mcp, j.mcpBefore} {
+				if err := s.Validate(parse(t, data)); err != nil {
+					t.Fatalf("%s: %#v\n%s", name, err, data)
+				}
+			}
+			continue
+		}
 		dual := parse(t, data)
 		otc, oxp := pure(t, data)
 		for _, list := range []struct {
@@ -143,6 +153,7 @@ func TestGolden(t *testing.T) {
 		{"dual, items", parse(t, files["otc/lookup_weather_by_city.v2.json"]), first("list-dual.json", "items")},
 		{"OTC 1.0", any(otc), first("list-otc-1.0.json", "tools")},
 		{"OXP 1.0", any(oxp), first("list-oxp-1.0.json", "items")},
+		{"MCP", parse(t, files["mcp/lookup_weather_by_city.v2.json"]), parse(t, read(t, filepath.Join(examples, "mcp/tool.json")))},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s: (-golden +ours)\n%s", c.name, diff)

@@ -12,7 +12,7 @@ func weather() (v1, v2 *signature.Signature) {
 	v1 = &signature.Signature{
 		ID: "6f9d3a52-1c1e-5c0b-9d0e-0f4b1f0b7a11", Name: "lookup_weather_by_city", Toolkit: "Weather", ToolName: "LookupWeatherByCity",
 		Description: "Look up the weather forecast for a city in the United States. Returns the temperature and a short forecast for the requested day.",
-		Version:     1, Tags: []string{"weather", "read_only"},
+		Title:       "Weather by city", Version: 1, Tags: []string{"weather", "read_only"},
 		Inputs: []signature.Input{
 			{ID: "city", Name: "city", Type: signature.String, Description: "City and state, for example Omaha, Nebraska.", Required: true, MaxLength: 80},
 			{ID: "day", Name: "day", Type: signature.Enum, Description: "Which day the forecast is for; today when omitted.", Values: []signature.Value{

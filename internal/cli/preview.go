@@ -191,6 +191,7 @@ func (c *command) announce(p *project, j *job, addr string) {
 	c.print("A2T    %s/a2t/tools", base)
 	c.print("N-ACT  %s/nact/tools", base)
 	c.print("OTC    %s/otc/tools", base)
+	c.print("MCP    %s/mcp", base)
 	c.print("")
 	c.print("%s", p.curl(base))
 	from := "the real services"

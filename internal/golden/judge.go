@@ -79,7 +79,7 @@ func judge(t testing.TB, set *schemaSet, r *http.Request, rec *httptest.Response
 		return
 	}
 	if len(body) == 0 {
-		if rec.Code != http.StatusNoContent && rec.Code != http.StatusNotModified && r.Method != http.MethodHead {
+		if rec.Code != http.StatusNoContent && rec.Code != http.StatusAccepted && rec.Code != http.StatusNotModified && r.Method != http.MethodHead {
 			t.Errorf("%s: %d without a body", where, rec.Code)
 		}
 		return
@@ -93,6 +93,10 @@ func judge(t testing.TB, set *schemaSet, r *http.Request, rec *httptest.Response
 		return
 	}
 	if set == nil {
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, "/mcp") && rec.Header().Get("Content-Type") == "application/json" {
+		JudgeMCP(t, where, doc)
 		return
 	}
 	if err := schemaFor(set, r, rec, doc.(map[string]any)).Validate(doc); err != nil {

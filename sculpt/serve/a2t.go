@@ -236,7 +236,7 @@ func (p *a2t) postInvoke(x *exchange) {
 		x.fail(&Error{Kind: BadRequest, Message: "The Idempotency-Key is too long."})
 		return
 	}
-	out := p.s.call(x.r, &j)
+	out := p.s.call(x.r.Context(), x.r.Header.Get("Traceparent"), &j)
 	if out.err != nil {
 		p.refuse(x, out.err, &subject{t, v.N}, j.inv.CallID)
 		return

@@ -41,19 +41,19 @@ func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
 }
 
 // logRefusal writes the record of a call that reached no tool.
-func (s *server) logRefusal(x *exchange, e *Error) {
+func (s *server) logRefusal(ctx context.Context, word Protocol, who *Principal, start time.Time, e *Error) {
 	level := levelOf(e)
-	if !s.log.Enabled(x.r.Context(), level) {
+	if !s.log.Enabled(ctx, level) {
 		return
 	}
 	principal := ""
-	if x.principal != nil {
-		principal = x.principal.ID
+	if who != nil {
+		principal = who.ID
 	}
 	attrs := []slog.Attr{
-		slog.String("protocol", string(x.p.word())),
+		slog.String("protocol", string(word)),
 		slog.String("outcome", e.Kind.String()),
-		slog.Duration("duration", time.Since(x.start)),
+		slog.Duration("duration", time.Since(start)),
 		slog.String("principal", principal),
 	}
 	if e.Code != "" {
@@ -62,7 +62,7 @@ func (s *server) logRefusal(x *exchange, e *Error) {
 	if e.Kind == Unauthorized && e.Err != nil {
 		attrs = append(attrs, slog.String("cause", e.Err.Error()))
 	}
-	s.log.LogAttrs(x.r.Context(), level, "call", attrs...)
+	s.log.LogAttrs(ctx, level, "call", attrs...)
 }
 
 func levelOf(e *Error) slog.Level {

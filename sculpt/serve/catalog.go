@@ -22,6 +22,8 @@ type catalogue struct {
 	digest [sha256.Size]byte
 	// longest is the longest deadline of a tool.
 	longest time.Duration
+	// name and description stand for all the sets together.
+	name, description string
 }
 
 type servedTool struct {
@@ -30,6 +32,8 @@ type servedTool struct {
 	otcID    string
 	deadline time.Duration
 	versions []servedVersion
+	// mcpTool is the MCP document of the newest version.
+	mcpTool []byte
 }
 
 type servedVersion struct {
@@ -90,6 +94,7 @@ func newCatalogue(sets []Toolset, opt *settings) (*catalogue, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	c.introduce(sets)
 	c.finish()
 	return c, nil
 }
@@ -109,6 +114,18 @@ func (c *catalogue) claim(names map[string]bool, t *servedTool) []error {
 	}
 	names[t.Name], c.byID[t.ID], c.byOTC[t.otcID] = true, t, t
 	return errs
+}
+
+// introduce names the catalogue after its sets, as package names are written.
+func (c *catalogue) introduce(sets []Toolset) {
+	var names, texts []string
+	for i := range sets {
+		names = append(names, strings.ToLower(sets[i].Name))
+		if sets[i].Description != "" {
+			texts = append(texts, sets[i].Description)
+		}
+	}
+	c.name, c.description = strings.Join(names, "-"), strings.Join(texts, " ")
 }
 
 func (c *catalogue) finish() {
@@ -177,6 +194,12 @@ func newServedTool(set *Toolset, tool *Tool, opt *settings) (*servedTool, error)
 		v, err := newServedVersion(set.Docs, t, i, opt)
 		errs = append(errs, err)
 		t.versions = append(t.versions, v)
+	}
+	if opt.speaks(MCP) && set.Docs != nil && len(tool.Versions) > 0 {
+		var err error
+		if t.mcpTool, err = readMCPTool(set.Docs, t); err != nil {
+			bad("%w", err)
+		}
 	}
 	return t, errors.Join(errs...)
 }

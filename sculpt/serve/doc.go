@@ -1,5 +1,5 @@
 // Package serve is the run time of generated tool packages: it serves a
-// [Toolset] over A2T, N-ACT and OTC/OXP, validates what callers send, and
+// [Toolset] over A2T, N-ACT, OTC/OXP and MCP, validates what callers send, and
 // calls the upstream APIs safely.
 //
 // Generated code brings types, tables and straight-line chains; behaviour

@@ -11,7 +11,7 @@ import (
 )
 
 // NewHandler serves the tools of the sets over every protocol, each under its
-// prefix (/a2t, /nact, /otc), with /healthz and /readyz beside them.
+// prefix (/a2t, /nact, /otc, /mcp), with /healthz and /readyz beside them.
 //
 // It refuses to start, with all reasons in one error, when a set was generated
 // for another version of this package, when two tools share a name, an id or
@@ -58,7 +58,7 @@ type mount struct {
 }
 
 func (s *server) mount() error {
-	for _, word := range []Protocol{A2T, NACT, OTC} {
+	for _, word := range protocols {
 		if len(s.only) > 0 && !slices.Contains(s.only, word) {
 			continue
 		}
@@ -71,6 +71,9 @@ func (s *server) mount() error {
 		if word == A2T && s.rootA2T && prefix != "" {
 			s.mounts = append(s.mounts, mount{"", p})
 		}
+	}
+	if s.resource != nil {
+		s.mounts = append(s.mounts, mount{s.resource.path, s.resource})
 	}
 	// The longest prefix wins: the root must not hide the others.
 	slices.SortStableFunc(s.mounts, func(a, b mount) int { return len(b.prefix) - len(a.prefix) })
@@ -86,8 +89,11 @@ func (s *server) mount() error {
 }
 
 func (s *server) protocol(word Protocol) protocol {
-	if word == OTC {
+	switch word {
+	case OTC:
 		return newOTC(s)
+	case MCP:
+		return newMCP(s)
 	}
 	return newA2T(s, word)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -39,16 +38,17 @@ type conclusion struct {
 }
 
 // call validates and runs a job. Every call leaves here with one log record.
-func (s *server) call(r *http.Request, j *job) conclusion {
+// The context is that of the request; parent is its Traceparent header.
+func (s *server) call(ctx context.Context, parent string, j *job) conclusion {
 	j.inv.Tool, j.inv.Version, j.inv.Protocol, j.inv.Time = j.tool.Name, j.version.N, string(j.protocol), j.start.UTC()
-	if parent := r.Header.Get("Traceparent"); isTraceParent(parent) {
+	if isTraceParent(parent) {
 		j.inv.TraceParent = parent
 	} else if isTraceParent(j.inv.TraceID) {
 		j.inv.TraceParent = j.inv.TraceID
 	}
-	out := s.attempt(r.Context(), j)
+	out := s.attempt(ctx, j)
 	out.took = time.Since(j.start)
-	s.logCall(r.Context(), j, &out)
+	s.logCall(ctx, j, &out)
 	return out
 }
 

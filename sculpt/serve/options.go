@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,6 +22,9 @@ const (
 	NACT Protocol = "nact"
 	// OTC is Open Tool Calling 1.0 and its successor OXP 1.0.
 	OTC Protocol = "otc"
+	// MCP is the Model Context Protocol, revisions 2025-03-26 to 2026-07-28,
+	// tools only.
+	MCP Protocol = "mcp"
 )
 
 // Limits bounds what callers may use. A zero field means its default.
@@ -77,6 +82,8 @@ type settings struct {
 	publicDiscovery bool
 	otc401          bool
 	challenges      map[string]string
+	origins         []string
+	resource        *oauthResource
 	errs            []error
 }
 
@@ -114,7 +121,7 @@ func Only(protocols ...Protocol) Option {
 			s.bad("Only needs a protocol")
 		}
 		for _, p := range protocols {
-			if !known(p) {
+			if !isProtocol(p) {
 				s.bad("Only: there is no protocol %q", p)
 			}
 		}
@@ -128,7 +135,7 @@ func Only(protocols ...Protocol) Option {
 // mounted in an [http.ServeMux] without StripPrefix.
 func At(p Protocol, prefix string) Option {
 	return func(s *settings) {
-		if !known(p) {
+		if !isProtocol(p) {
 			s.bad("At: there is no protocol %q", p)
 		}
 		if prefix == "/" {
@@ -180,7 +187,7 @@ func WithAuthenticator(a Authenticator) Option {
 }
 
 // PublicDiscovery lets everybody read the catalogue (A2T and OTC GET routes);
-// only calls need credentials then.
+// only calls need credentials then. MCP has one route for all, and stays closed.
 func PublicDiscovery() Option {
 	return func(s *settings) { s.publicDiscovery = true }
 }
@@ -216,4 +223,20 @@ func AuthorizationURL(provider, url string) Option {
 	return func(s *settings) { s.challenges[provider] = url }
 }
 
-func known(p Protocol) bool { return p == A2T || p == NACT || p == OTC }
+// MCPOrigins lets pages of these origins ("https://example.com") call MCP
+// where the handler is not served by [Run], which has TrustedOrigins for that.
+func MCPOrigins(origins ...string) Option {
+	return func(s *settings) {
+		for _, origin := range origins {
+			if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
+				s.bad("MCPOrigins: %w", err)
+			}
+		}
+		s.origins = append(s.origins, origins...)
+	}
+}
+
+// protocols are all of them, in the order in which they are mounted.
+var protocols = []Protocol{A2T, NACT, OTC, MCP}
+
+func isProtocol(p Protocol) bool { return slices.Contains(protocols, p) }

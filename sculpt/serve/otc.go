@@ -194,7 +194,7 @@ func (p *otc) postCall(x *exchange) {
 	if j.inv.CallID == "" {
 		j.inv.CallID = newCallID()
 	}
-	out := p.s.call(x.r, &j)
+	out := p.s.call(x.r.Context(), x.r.Header.Get("Traceparent"), &j)
 	p.answer(x, &j, &out)
 }
 

@@ -111,7 +111,7 @@ func (x *exchange) serve(path string) {
 func (x *exchange) fail(e *Error) {
 	x.failHeaders(e)
 	if x.call {
-		x.s.logRefusal(x, e)
+		x.s.logRefusal(x.r.Context(), x.p.word(), x.principal, x.start, e)
 	}
 	x.p.fail(x, e)
 }

@@ -23,8 +23,9 @@ type Toolset struct {
 	// Description says in at most 200 characters what the toolkit is for.
 	Description string
 	// Docs holds the wire documents that were rendered at generate time:
-	// a2t/<tool>.v<N>.json (a tool signature with currentVersion) and
-	// otc/<tool>.v<N>.json (a tool definition in the dual shape).
+	// a2t/<tool>.v<N>.json (a tool signature with currentVersion),
+	// otc/<tool>.v<N>.json (a tool definition in the dual shape) and
+	// mcp/<tool>.v<N>.json (a tool of MCP).
 	Docs fs.FS
 	// Tools are sorted by name.
 	Tools []Tool

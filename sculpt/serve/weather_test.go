@@ -239,7 +239,7 @@ func (w *weather) toolset() serve.Toolset {
 				}}},
 		},
 	}
-	set := serve.Toolset{Handshake: serve.Handshake, Name: "Weather", Title: "Weather", Tools: tools}
+	set := serve.Toolset{Handshake: serve.Handshake, Name: "Weather", Title: "Weather", Description: "Weather tools for US cities.", Tools: tools}
 	set.Docs = documentsOf(&set)
 	return set
 }
@@ -282,6 +282,7 @@ func documentsOf(set *serve.Toolset) fstest.MapFS {
 			}
 			put("a2t", a2tDocument(t, v))
 			put("otc", otcDocument(set.Name, t, v))
+			put("mcp", mcpDocument(t, v))
 		}
 	}
 	return docs
@@ -362,6 +363,18 @@ func otcDocument(toolkit string, t *serve.Tool, v serve.Version) object {
 		"input_schema": input, "output_schema": object{"type": "object", "properties": outputs, "required": required, "additionalProperties": false}}
 }
 
+func mcpDocument(t *serve.Tool, v serve.Version) object {
+	otc := otcDocument("", t, v)
+	input := otc["input_schema"].(object)["parameters"]
+	doc := object{"name": t.Name, "description": textOf(t.Name), "inputSchema": input, "outputSchema": otc["output_schema"],
+		"annotations": object{"readOnlyHint": t.Effects.ReadOnly, "destructiveHint": t.Effects.Destructive,
+			"idempotentHint": t.Effects.Idempotent, "openWorldHint": true}}
+	if t.Name == "lookup_weather_by_city" {
+		doc["title"], doc["annotations"].(object)["title"] = "Weather by city", "Weather by city"
+	}
+	return doc
+}
+
 // echo succeeds with fixed outputs.
 func echo(context.Context, serve.Args) (serve.Result, error) {
 	return serve.Result{
@@ -371,4 +384,11 @@ func echo(context.Context, serve.Args) (serve.Result, error) {
 		{Name: "report_id", JSON: []byte(`"R"`)},
 		{Name: "owner", JSON: []byte(`"me"`)},
 	}, nil
+}
+
+// fixedOutput succeeds with a text that a backend gave.
+func fixedOutput(text string) func(context.Context, serve.Args) (serve.Result, error) {
+	return func(context.Context, serve.Args) (serve.Result, error) {
+		return serve.Result{{Name: "temperature_f", JSON: []byte("80")}, {Name: "short_forecast", JSON: []byte(text)}, {Name: "periods", JSON: []byte(`[]`)}}, nil
+	}
 }

@@ -1,4 +1,6 @@
-// Command nws serves the weather tools over A2T, N-ACT and OTC.
+// Command nws serves the weather tools over A2T, N-ACT, OTC and MCP. With
+// the argument mcp it speaks MCP on stdin and stdout, for clients that start
+// their servers themselves.
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
@@ -34,6 +37,9 @@ func run() error {
 	handler, err := serve.NewHandler([]serve.Toolset{tools.Toolset()})
 	if err != nil {
 		return err
+	}
+	if slices.Equal(os.Args[1:], []string{"mcp"}) {
+		return serve.Stdio(ctx, handler, os.Stdin, os.Stdout)
 	}
 	addr := os.Getenv("SCULPT_ADDR")
 	if addr == "" {

@@ -1,0 +1,369 @@
+package serve
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Revisions of MCP. 2026-07-28 has no session: each request says in _meta what
+// it speaks, over HTTP in headers too. The ones before, which most clients
+// speak, begin with initialize; they get no session either, for nothing here
+// has a state.
+const (
+	mcpModern = "2026-07-28"
+	mcpLegacy = "2025-11-25"
+	// mcpBatches is the one revision with batches, and the one that a request
+	// without the header speaks (2025-06-18, Transports).
+	mcpBatches = "2025-03-26"
+
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+)
+
+// mcpRevisions are what server/discover names. 2024-11-05 is not among them:
+// it had another transport over HTTP. A client that initializes with it is
+// answered all the same, for its messages have the same form.
+var mcpRevisions = []string{mcpModern, mcpLegacy, "2025-06-18", mcpBatches}
+
+const mcpFirst = "2024-11-05"
+
+// mcp serves the tools of the Model Context Protocol, of which a server may
+// offer any part: over HTTP here, over stdin and stdout by [Stdio]. It sends
+// nothing but answers, so every answer is plain JSON and no stream.
+//
+// MCP has no versions of tools: the newest version is listed and called under
+// the name of the tool. What an older list promised it keeps, since a version
+// only adds optional inputs and outputs (A2T 5.4).
+type mcp struct {
+	s *server
+	// byName are the tools by name.
+	byName map[string]*servedTool
+	// fixed has the results that never change, by method: for the revisions
+	// up to 2025-11-25, and for 2026-07-28.
+	fixed map[string]*[2][]byte
+	// tail ends every result of 2026-07-28.
+	tail []byte
+
+	endpoint endpoint
+}
+
+// How long clients of 2026-07-28 may keep what they were told, in ms. A new
+// version of a tool may stay unseen for that long.
+const (
+	mcpListTTL     = 5 * 60 * 1000
+	mcpDiscoverTTL = 60 * 60 * 1000
+)
+
+func newMCP(s *server) *mcp {
+	p := &mcp{s: s, byName: map[string]*servedTool{}, fixed: map[string]*[2][]byte{}}
+	p.endpoint = endpoint{post: p.postMessage, allow: allowPost}
+	newest, list := 1, []byte(`"tools":[`)
+	for i, t := range s.tools.tools {
+		p.byName[t.Name] = t
+		newest = max(newest, t.current().N)
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, t.mcpTool...)
+	}
+	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, appendText(nil, s.tools.name), newest)
+	p.tail = fmt.Appendf(nil, `,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, info)
+	p.fix("tools/list", append(list, ']'), mcpListTTL)
+	// Many clients ask for these whatever the capabilities say, and show an
+	// error as one of the server.
+	p.fix("prompts/list", []byte(`"prompts":[]`), mcpListTTL)
+	p.fix("resources/list", []byte(`"resources":[]`), mcpListTTL)
+	p.fix("resources/templates/list", []byte(`"resourceTemplates":[]`), mcpListTTL)
+	face := []byte(`"capabilities":{"tools":{}}`)
+	if text := s.tools.description; text != "" {
+		face = appendText(append(face, `,"instructions":`...), text)
+	}
+	p.fix("server/discover", append(appendTexts([]byte(`"supportedVersions":`), mcpRevisions), append([]byte{','}, face...)...), mcpDiscoverTTL)
+	p.fixed["server/discover"][0] = nil
+	p.fixed["ping"] = &[2][]byte{[]byte("{}"), nil}
+	// initialize has no fixed result: it names the revision that was asked for.
+	p.fixed["initialize"] = &[2][]byte{fmt.Appendf(nil, `,"serverInfo":%s,%s}`, info, face), nil}
+	return p
+}
+
+// fix sets the results of a method with these members.
+func (p *mcp) fix(method string, members []byte, ttl int) {
+	scope := "public"
+	if p.s.auth != nil && !p.s.publicDiscovery {
+		scope = "private"
+	}
+	modern := fmt.Appendf(nil, `{"resultType":"complete",%s,"ttlMs":%d,"cacheScope":"%s"%s`, members, ttl, scope, p.tail)
+	p.fixed[method] = &[2][]byte{fmt.Appendf(nil, "{%s}", members), modern}
+}
+
+func (p *mcp) word() Protocol { return MCP }
+
+// route knows one place, and one method: GET would open a stream of messages
+// from the server, of which there are none.
+func (p *mcp) route(_ *exchange, path string) *endpoint {
+	if path == "" {
+		return &p.endpoint
+	}
+	return nil
+}
+
+// postMessage answers one message, or a batch where the revision has them.
+func (p *mcp) postMessage(x *exchange) {
+	if p.foreign(x.r) {
+		x.fail(&Error{Kind: Forbidden, Message: "This origin may not call this server."})
+		return
+	}
+	messages, batch, fault := decodeMCP(x.body)
+	if fault == nil && batch {
+		stated := x.r.Header.Get("MCP-Protocol-Version")
+		if stated == "" || stated == mcpBatches || stated == mcpFirst {
+			p.postBatch(x, messages)
+			return
+		}
+		fault = &rpcError{code: rpcInvalid, message: "MCP " + clip(stated) + " has no batches."}
+	}
+	if fault != nil {
+		x.refuseMessage(known(messages), fault)
+		return
+	}
+	m, turn := &messages[0], x.turn()
+	if fault = m.fault; fault == nil || fault.code != rpcInvalid {
+		fault = turn.openHTTP(x.r.Header, m)
+	}
+	if fault != nil {
+		x.refuseMessage(m.id, fault)
+		return
+	}
+	buffer := bodies.Get().(*[]byte)
+	b, fault := turn.answer(x.r.Context(), (*buffer)[:0], m)
+	switch {
+	case len(b) == 0:
+		x.wrote = true
+		x.w.WriteHeader(http.StatusAccepted)
+	case turn.modern && fault != nil && fault.code == rpcUnknownMethod:
+		x.write(http.StatusNotFound, jsonType, b)
+	case turn.modern && fault != nil:
+		x.write(http.StatusBadRequest, jsonType, b)
+	default:
+		x.write(http.StatusOK, jsonType, b)
+	}
+	*buffer = b
+	bodies.Put(buffer)
+}
+
+func (p *mcp) postBatch(x *exchange, messages []rpcMessage) {
+	b := p.batch(messages, func(m *rpcMessage) []byte {
+		b, _ := x.turn().answer(x.r.Context(), nil, m)
+		return b
+	})
+	if b == nil {
+		x.wrote = true
+		x.w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	x.write(http.StatusOK, jsonType, b)
+}
+
+// batch answers messages side by side, nil where all are notifications.
+func (p *mcp) batch(messages []rpcMessage, one func(*rpcMessage) []byte) []byte {
+	answers := make([][]byte, len(messages))
+	var all sync.WaitGroup
+	for i := range messages {
+		m := &messages[i]
+		if m.method == "initialize" {
+			m.refuse(rpcInvalid, "A batch cannot initialize.")
+		}
+		all.Go(func() { answers[i] = p.guarded(m, one) })
+	}
+	all.Wait()
+	var b []byte
+	for _, answer := range answers {
+		if len(answer) > 0 {
+			b = append(append(b, ','), answer...)
+		}
+	}
+	if b == nil {
+		return nil
+	}
+	b[0] = '['
+	return append(b, ']')
+}
+
+// refuseMessage answers 400 with an error of JSON-RPC.
+func (x *exchange) refuseMessage(id []byte, e *rpcError) {
+	x.s.logRefusal(x.r.Context(), MCP, x.principal, x.start, &Error{Kind: BadRequest, Code: strconv.Itoa(e.code)})
+	x.write(http.StatusBadRequest, jsonType, appendRPCError(nil, id, e))
+}
+
+// known is the id of the message that a fault lies in, if it was read.
+func known(messages []rpcMessage) []byte {
+	if len(messages) != 1 {
+		return nil
+	}
+	return messages[0].id
+}
+
+// turn is the exchange without HTTP.
+func (x *exchange) turn() *mcpTurn {
+	return &mcpTurn{p: x.p.(*mcp), principal: x.principal, start: x.start,
+		parent: x.r.Header.Get("Traceparent"), key: x.r.Header.Get("Idempotency-Key")}
+}
+
+// openHTTP decides by header and _meta which revision a request speaks, and
+// checks what 2026-07-28 wants of its headers: proxies act on them, so that one
+// which says other than the body could pass what they mean to stop.
+func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
+	stated, given := header(h, "Mcp-Protocol-Version")
+	meta := &m.params.meta
+	switch {
+	case meta.versioned && stated != meta.version, given && stated == "":
+		return mismatch("MCP-Protocol-Version", stated, meta.version)
+	case given && stated != mcpFirst && !slices.Contains(mcpRevisions, stated):
+		return unsupported(stated)
+	}
+	t.modern = stated == mcpModern || !given && m.method == "server/discover"
+	if !t.modern {
+		return nil
+	}
+	if fault := m.needsMeta(); fault != nil {
+		return fault
+	}
+	if method, _ := header(h, "Mcp-Method"); method != m.method && !m.answer {
+		return mismatch("Mcp-Method", method, m.method)
+	}
+	if name, _ := header(h, "Mcp-Name"); m.method == "tools/call" && name != m.params.name {
+		return mismatch("Mcp-Name", name, m.params.name)
+	}
+	return nil
+}
+
+// header returns the value of a header, "" for one that stands there twice: two
+// values could mean one thing to a proxy and another to us. What no header can
+// hold comes in Base64.
+func header(h http.Header, name string) (value string, given bool) {
+	values := h[name]
+	if len(values) != 1 {
+		return "", len(values) > 0
+	}
+	value = values[0]
+	coded, is := strings.CutPrefix(value, "=?base64?")
+	if coded, ends := strings.CutSuffix(coded, "?="); is && ends {
+		raw, err := base64.StdEncoding.Strict().DecodeString(coded)
+		if err != nil {
+			return "", true
+		}
+		value = string(raw)
+	}
+	return value, true
+}
+
+func mismatch(name, stated, body string) *rpcError {
+	return &rpcError{code: rpcHeaderMismatch,
+		message: "The header " + name + " is " + quoted(stated) + ", the body says " + quoted(body) + "."}
+}
+
+func unsupported(version string) *rpcError {
+	data := appendTexts([]byte(`{"supported":`), mcpRevisions)
+	data = append(appendText(append(data, `,"requested":`...), clip(version)), '}')
+	return &rpcError{code: rpcVersion, message: "This protocol version is not supported.", data: data}
+}
+
+// needsMeta checks what _meta of a request of 2026-07-28 must hold.
+func (m *rpcMessage) needsMeta() *rpcError {
+	meta := &m.params.meta
+	missing := ""
+	switch {
+	case m.id == nil || m.fault != nil:
+	case !meta.given:
+		missing = "_meta"
+	case !meta.versioned:
+		missing = metaVersion
+	case !meta.clientCan:
+		missing = metaCapabilities
+	}
+	if missing == "" {
+		return nil
+	}
+	return &rpcError{code: rpcInvalidParams, message: "The member " + missing + " is missing in params, or of the wrong type."}
+}
+
+// sameOrigin refuses cross-origin requests of browsers.
+var sameOrigin = http.NewCrossOriginProtection()
+
+// foreign reports whether a page of another origin sends the request
+// (MCP 2026-07-28, Transports: the server must validate Origin). Run has looked
+// at that already, and at the Host. Elsewhere a page that made its own name
+// mean this machine is known by a Host that no local page has.
+func (p *mcp) foreign(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if _, guarded := r.Context().Value(lifetimeKey{}).(*lifetime); guarded || slices.Contains(p.s.origins, origin) {
+		return false
+	}
+	if sameOrigin.Check(r) != nil {
+		return true
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if origin == "" || !ok {
+		return false
+	}
+	bound, err := isLoopback(local.String())
+	return err == nil && bound && !allowedHost(r.Host, nil)
+}
+
+// fail answers what is wrong with the HTTP request: no message was read.
+func (p *mcp) fail(x *exchange, e *Error) {
+	c := classOf(e)
+	if e.Kind == Unauthorized && p.s.resource != nil {
+		x.w.Header().Set("WWW-Authenticate", p.s.resource.challenge)
+	}
+	fault := &rpcError{code: rpcRefused, message: sentenceOf(e)}
+	switch {
+	case c.code == kindClasses[BadRequest].code:
+		fault.code = rpcInvalid
+	case e.Kind == Internal:
+		fault.code = rpcInternal
+	}
+	if fault.message == "" {
+		fault.message = c.title
+	}
+	x.write(c.status, jsonType, appendRPCError(nil, nil, fault))
+}
+
+// readMCPTool reads the document of the newest version and checks that it
+// belongs to its table.
+func readMCPTool(docs fs.FS, t *servedTool) ([]byte, error) {
+	v := &t.Versions[len(t.Versions)-1]
+	name := fmt.Sprintf("mcp/%s.v%d.json", t.Name, v.N)
+	raw, err := readDocument(docs, name)
+	if err != nil {
+		return nil, err
+	}
+	type schema struct{ Properties map[string]json.RawMessage }
+	var doc struct {
+		Name         string
+		InputSchema  schema
+		OutputSchema schema
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	ok := doc.Name == t.Name && len(doc.InputSchema.Properties) == len(v.Inputs) && len(doc.OutputSchema.Properties) == len(v.Outputs)
+	for i := range v.Inputs {
+		ok = ok && doc.InputSchema.Properties[v.Inputs[i].Name] != nil
+	}
+	for i := range v.Outputs {
+		ok = ok && doc.OutputSchema.Properties[v.Outputs[i].Name] != nil
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
+	}
+	return raw, nil
+}

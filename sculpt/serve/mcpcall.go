@@ -1,0 +1,176 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An mcpTurn is one message on its way to its answer, whatever carries it.
+type mcpTurn struct {
+	p         *mcp
+	principal *Principal
+	start     time.Time
+	// modern says that the message speaks 2026-07-28.
+	modern bool
+	// parent and key are what headers say of the call.
+	parent, key string
+}
+
+// answer appends the answer to a message, nothing for a notification. The
+// error is the one that was appended, if any.
+func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
+	fault := m.fault
+	invalid := fault != nil && fault.code == rpcInvalid
+	switch {
+	case (m.id == nil || m.answer) && !invalid:
+		return b, nil // nobody waits for what becomes of a notification
+	case fault != nil:
+	case m.method == "tools/call":
+		b, fault = t.call(ctx, b, m)
+	default:
+		b, fault = t.fixed(b, m)
+	}
+	if fault != nil {
+		t.refused(ctx, fault)
+		return appendRPCError(b, m.id, fault), fault
+	}
+	return b, nil
+}
+
+func (t *mcpTurn) refused(ctx context.Context, e *rpcError) {
+	t.p.s.logRefusal(ctx, MCP, t.principal, t.start, &Error{Kind: BadRequest, Code: strconv.Itoa(e.code)})
+}
+
+// fixed answers what was made ready at start.
+func (t *mcpTurn) fixed(b []byte, m *rpcMessage) ([]byte, *rpcError) {
+	era := 0
+	if t.modern {
+		era = 1
+	}
+	results := t.p.fixed[m.method]
+	switch {
+	case results == nil || results[era] == nil:
+		return b, &rpcError{code: rpcUnknownMethod, message: "There is no method " + quoted(m.method) + "."}
+	case m.method == "initialize":
+		return t.initialize(b, m, results[era])
+	case m.params.cursor != "":
+		// All tools stand on one page: clients are about that read no other.
+		return b, &rpcError{code: rpcInvalidParams, message: "The cursor is not valid."}
+	}
+	return appendRPCResult(b, m.id, results[era]), nil
+}
+
+// initialize agrees to the revision of the client, or offers the newest one
+// that begins like this.
+func (t *mcpTurn) initialize(b []byte, m *rpcMessage, rest []byte) ([]byte, *rpcError) {
+	if m.params.version == "" {
+		return b, &rpcError{code: rpcInvalidParams, message: "The member protocolVersion of params is missing."}
+	}
+	b = appendText(append(appendID(b, m.id), `,"result":{"protocolVersion":`...), agreed(m.params.version))
+	return append(append(b, rest...), '}'), nil
+}
+
+// agreed is the revision that follows from the wish of an initialize.
+func agreed(wish string) string {
+	if wish == mcpFirst || wish != mcpModern && slices.Contains(mcpRevisions, wish) {
+		return wish
+	}
+	return mcpLegacy
+}
+
+// call answers tools/call. Whatever becomes of the call is a result that the
+// model sees; only what no model can have caused is an error (2025-11-25,
+// Tools, Error Handling).
+func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
+	tool := t.p.byName[m.params.name]
+	switch {
+	case m.params.name == "":
+		return b, &rpcError{code: rpcInvalidParams, message: "The member name of params is missing."}
+	case tool == nil:
+		return b, &rpcError{code: rpcInvalidParams, message: "There is no tool " + quoted(m.params.name) + "."}
+	case len(t.key) > longestKey:
+		return b, &rpcError{code: rpcInvalidParams, message: "The Idempotency-Key is too long."}
+	}
+	j := job{tool: tool, version: tool.current(), protocol: MCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
+	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
+	out := t.p.s.call(ctx, t.parent, &j)
+
+	b = append(appendID(b, m.id), `,"result":{`...)
+	if t.modern {
+		b = append(b, `"resultType":"complete",`...)
+	}
+	b = append(b, `"content":[{"type":"text","text":`...)
+	if out.err != nil {
+		b = appendText(b, modelText(out.err))
+		b = append(b, `}],"isError":true`...)
+	} else {
+		buffer := bodies.Get().(*[]byte)
+		value := appendOTCValue((*buffer)[:0], j.version.Outputs, out.result)
+		b = append(appendQuotedJSON(b, value), `}],"structuredContent":`...)
+		b = append(append(b, value...), `,"isError":false`...)
+		*buffer = value
+		bodies.Put(buffer)
+	}
+	if t.modern {
+		return append(append(b, t.p.tail...), '}'), nil
+	}
+	return append(b, "}}"...), nil
+}
+
+// modelText says in sentences what a model needs to know of an error: MCP has
+// no other place for it that clients show.
+func modelText(e *Error) string {
+	var b strings.Builder
+	say := func(texts ...string) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		for _, text := range texts {
+			b.WriteString(text)
+		}
+	}
+	wait := e.Retryable && e.RetryAfter > 0
+	sentence := sentenceOf(e)
+	if wait {
+		sentence = strings.TrimSuffix(sentence, " Try again later.")
+	}
+	say(sentence)
+	if len(e.Issues) > 0 && e.Message == "" {
+		b.WriteByte(':')
+	}
+	for i := range e.Issues {
+		issue := &e.Issues[i]
+		say(issue.Param, ": ", issue.Detail)
+		if len(issue.Allowed) > 0 {
+			say("Allowed: ", strings.Join(issue.Allowed, ", "), ".")
+		}
+	}
+	if e.Hint != "" {
+		say(e.Hint)
+	}
+	if len(e.EffectsDone) > 0 {
+		say("Done already: ", strings.Join(e.EffectsDone, ", "), ".")
+	}
+	if wait {
+		say("Try again in ", retrySeconds(e), " s.")
+	}
+	return b.String()
+}
+
+// guarded answers a message in a goroutine of its own, where nothing else
+// would catch a panic.
+func (p *mcp) guarded(m *rpcMessage, one func(*rpcMessage) []byte) (b []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.s.log.Error("panic", slog.String("value", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+			b = appendRPCError(nil, m.id, &rpcError{code: rpcInternal, message: sentences[Internal]})
+		}
+	}()
+	return one(m)
+}
