@@ -36,9 +36,9 @@ func newJudges(t testing.TB) *judges {
 		return s
 	}
 	return &judges{
-		a2t: schema("a2t/a2t.schema.json", "urn:sculpt:a2t-00", "#/$defs/ToolSignature"),
-		otc: schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOtc10"),
-		oxp: schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOxp10"),
+		a2t:       schema("a2t/a2t.schema.json", "urn:sculpt:a2t-00", "#/$defs/ToolSignature"),
+		otc:       schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOtc10"),
+		oxp:       schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOxp10"),
 		mcp:       schema("mcp/schema/2026-07-28.json", "urn:mcp:2026-07-28", "#/$defs/Tool"),
 		mcpBefore: schema("mcp/schema/2025-06-18.json", "urn:mcp:2025-06-18", "#/definitions/Tool"),
 	}
