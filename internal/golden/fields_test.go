@@ -3,6 +3,7 @@ package golden_test
 import (
 	"encoding/json"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,7 +43,11 @@ type fieldOutcome struct {
 func TestFieldsOfCases(t *testing.T) {
 	m := golden.NewModule(t)
 	var runs []*corpusCase
-	for _, c := range loadCases(t, "cases") {
+	cases := loadCases(t, "cases")
+	if os.Getenv("SCULPT_SHARED") != "" {
+		cases = append(cases, loadCases(t, "needs")...)
+	}
+	for _, c := range cases {
 		if _, err := fs.Stat(c.fsys, "calls.txt"); err != nil || c.fails() {
 			continue
 		}
