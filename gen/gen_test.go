@@ -97,7 +97,8 @@ func TestGenerate(t *testing.T) {
 	for _, f := range listed.Files {
 		exports = append(exports, "exports/"+f.Path)
 	}
-	want := []string{"exports/README.md", "exports/a2t/find_book.v1.json", "exports/docs/find_book.md", "exports/otc/find_book.v1.json"}
+	want := []string{"exports/README.md", "exports/a2t/find_book.v1.json", "exports/docs/find_book.md", "exports/mcp/find_book.v1.json",
+		"exports/otc/find_book.v1.json"}
 	if !slices.Equal(exports, want) || listed.Generator != "sculpt" {
 		t.Errorf("the index lists %v of %s", exports, listed.Generator)
 	}

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -132,6 +133,9 @@ func FuzzCallers(f *testing.F) {
 	}
 	f.Add([]byte(invocation("city", "Omaha", "day", "TODAY", "hours_ahead", 3)))
 	f.Add([]byte(otcCall("Weather.LookupWeatherByCity@2", `{"city":"x","day":"TOMORROW","hours_ahead":156}`, `"call_id":"1"`, `"context":{"user_id":"u"}`)))
+	f.Add([]byte(legacyCall(lookup, `{"city":"x","day":"TODAY"}`)))
+	f.Add([]byte(modernCall(lookup, `{"city":"x","hours_ahead":1}`)))
+	f.Add([]byte(`[` + rpc("ping", "") + "," + rpc("tools/list", `{"cursor":""}`) + `]` + "\n" + rpc("initialize", `{"protocolVersion":"2025-03-26"}`)))
 	w := newWeather(f)
 	inner, err := serve.NewHandler([]serve.Toolset{echoSet(w)}, serve.WithLogger(quiet))
 	if err != nil {
@@ -149,6 +153,14 @@ func FuzzCallers(f *testing.F) {
 				t.Fatalf("%s accepts what is not JSON: %q", path, body)
 			}
 		}
+		for _, headers := range [][]string{nil, modernHeaders("tools/call", lookup), modernHeaders("tools/list", "")} {
+			c := wireCase{request: mcpPost, body: string(body)}
+			rec := c.send(h, headers...)
+			if rec.Code >= 500 || rec.Code < 300 && !json.Valid(body) {
+				t.Fatalf("%q: %d %s", body, rec.Code, rec.Body)
+			}
+		}
+		talk(t, inner, bytes.NewReader(body))
 	})
 }
 
