@@ -92,4 +92,3 @@ func schemaToolset() serve.Toolset {
 		}},
 	}
 }
-
