@@ -6,9 +6,12 @@ import (
 	"errors"
 	"go/format"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
 func noEnv(string) (string, bool) { return "", false }
@@ -57,6 +60,26 @@ func TestTemplatesAreFormatted(t *testing.T) {
 		if !bytes.Equal(want, b.Bytes()) {
 			t.Errorf("%s is not formatted", tmpl.Name())
 		}
+	}
+}
+
+// What release prints for programs has the published form.
+func TestReleaseReport(t *testing.T) {
+	schema, err := jsonschema.Compile(filepath.Join("..", "..", "docs", "findings.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	args := []string{"release", "--dry-run", "--format", "json", filepath.Join("..", "..", "examples", "nws")}
+	if code := Main(args, strings.NewReader(""), &stdout, &stderr, noEnv); code != exitFine {
+		t.Fatal(code, stderr.String())
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(stdout.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(doc); err != nil || doc["files"] == nil || doc["written"] != false {
+		t.Errorf("%#v: %s", err, &stdout)
 	}
 }
 

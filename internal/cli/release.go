@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,7 +22,7 @@ import (
 )
 
 func releaseFlags() []cli.Flag {
-	return []cli.Flag{&cli.StringFlag{Name: "tool"}, &cli.StringFlag{Name: "date"}, &cli.BoolFlag{Name: "dry-run"}}
+	return append(formatFlags(), &cli.StringFlag{Name: "tool"}, &cli.StringFlag{Name: "date"}, &cli.BoolFlag{Name: "dry-run"})
 }
 
 // runRelease freezes the pending versions: it adds a record for each to the
@@ -29,23 +30,33 @@ func releaseFlags() []cli.Flag {
 // against the promises that the release freezes, and answers the examples of
 // all releases, before anything is written; then all is written, or nothing.
 func runRelease(c *command) error {
+	format, err := c.format(formats...)
+	if err != nil {
+		return err
+	}
 	date := cmp.Or(c.String("date"), today())
 	p, err := c.load(c.Args().First(), sculpt.On(date))
 	if err != nil {
 		return err
 	}
 	defer p.at.close()
-	if err := p.show(c.stdout, "text"); err != nil {
-		return err
+	r := &releaser{command: c, p: p, date: date, files: map[string][]byte{}}
+	outcome := r.run()
+	if outcome != nil && outcome != error(errFound) {
+		return outcome
 	}
-	if p.findings.HasErrors() {
+	return cmp.Or(r.report(format), outcome)
+}
+
+// run makes the release and writes it.
+func (r *releaser) run() error {
+	if r.p.findings.HasErrors() {
 		return errFound
 	}
-	tools, err := c.pending(p)
+	tools, err := r.pending(r.p)
 	if err != nil {
 		return err
 	}
-	r := &releaser{command: c, p: p, date: date, files: map[string][]byte{}}
 	if len(tools) == 0 {
 		return r.again()
 	}
@@ -53,13 +64,37 @@ func runRelease(c *command) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
-		c.print("%s", p.at.shown(name))
-	}
-	if c.Bool("dry-run") {
-		c.say("nothing was written")
-		return nil
+		r.added = append(r.added, r.p.at.shown(name))
 	}
 	return r.write()
+}
+
+// report shows the findings and lists what was added: after them where a
+// person reads it or a service keeps the log, in the document where that is
+// JSON, and as talk where the form of the document has no place for it.
+func (r *releaser) report(format string) error {
+	if format == "json" {
+		added := append([]string{}, r.added...)
+		return r.printJSON(struct {
+			*diag.Report
+			Files   []string `json:"files"`
+			Written bool     `json:"written"`
+		}{diag.NewReport(r.p.findings), added, r.written})
+	}
+	if err := r.p.show(r.stdout, format); err != nil {
+		return err
+	}
+	for _, name := range r.added {
+		switch format {
+		case "sarif", "junit":
+			r.say("%s", name)
+		case "markdown":
+			r.print("- %s", diag.Escape(name))
+		default:
+			r.print("%s", name)
+		}
+	}
+	return nil
 }
 
 // again writes frozen files that are missing, or that another version of sculpt
@@ -83,11 +118,7 @@ func (r *releaser) again() error {
 		return nil
 	}
 	for _, f := range stale {
-		r.print("%s", r.p.at.shown(path.Join(r.p.Dir, f.Name)))
-	}
-	if r.Bool("dry-run") {
-		r.say("nothing was written")
-		return nil
+		r.added = append(r.added, r.p.at.shown(path.Join(r.p.Dir, f.Name)))
 	}
 	r.after = r.p
 	r.after.files = append(r.after.files, stale...)
@@ -132,6 +163,9 @@ type releaser struct {
 	files map[string][]byte
 	// after is the package with the release.
 	after *project
+	// added are files as the user names them; written says that they are there.
+	added   []string
+	written bool
 }
 
 // stage makes and tries everything that a release writes.
@@ -180,12 +214,9 @@ func (r *releaser) folder(t *ir.Tool) string {
 	return t.Signature.Name
 }
 
+// refuse ends a release for what was found in it.
 func (r *releaser) refuse(findings diag.List) error {
-	p := *r.p
-	p.findings = findings
-	if err := p.show(r.stdout, "text"); err != nil {
-		return err
-	}
+	r.p.findings, r.added = append(r.p.findings, findings...), nil
 	r.say("nothing was written")
 	return errFound
 }
@@ -221,7 +252,7 @@ func (r *releaser) record(tools []*ir.Tool) (map[string][]*history.Example, erro
 	for _, t := range tools {
 		for i, e := range t.Signature.Examples {
 			examples = append(examples, &history.Example{
-				Name: string(rune('a' + i)), Tool: t.Signature.Name, Version: t.Signature.Version, Goal: e.Goal, Inputs: []byte(plainJSON(e.Inputs)),
+				Name: strconv.Itoa(i), Tool: t.Signature.Name, Version: t.Signature.Version, Goal: e.Goal, Inputs: []byte(plainJSON(e.Inputs)),
 			})
 		}
 	}
@@ -285,8 +316,14 @@ func (r *releaser) rehearse(p *project, examples []*history.Example) (map[string
 
 // write puts everything in its place, or nothing.
 func (r *releaser) write() error {
+	if r.Bool("dry-run") {
+		r.say("nothing was written")
+		return nil
+	}
 	for name, data := range r.files {
 		r.after.files = append(r.after.files, gen.File{Name: r.p.inside(name), Data: data})
 	}
-	return r.command.write(r.after)
+	err := r.command.write(r.after)
+	r.written = err == nil
+	return err
 }

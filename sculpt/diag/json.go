@@ -32,17 +32,22 @@ type jsonFinding struct {
 	Related     []jsonRelated `json:"related"`
 }
 
-type jsonReport struct {
+// A Report is what programs are told of findings: a value that encoding/json
+// writes in the form of docs/findings.schema.json. Who has more to tell embeds
+// it. The form is stable: members are only ever added.
+type Report struct {
 	Findings []jsonFinding `json:"findings"`
 	Errors   int           `json:"errors"`
 	Warnings int           `json:"warnings"`
 }
 
-// JSON writes the findings for programs, sorted and each once. The form is
-// that of docs/findings.schema.json and stable: members are only ever added.
-func JSON(w io.Writer, list List) error {
+// JSON writes the report of findings.
+func JSON(w io.Writer, list List) error { return writeJSON(w, NewReport(list)) }
+
+// NewReport reports findings, sorted and each once.
+func NewReport(list List) *Report {
 	sorted := list.Sorted()
-	report := jsonReport{Findings: []jsonFinding{}, Errors: sorted.number(Error), Warnings: sorted.number(Warning)}
+	report := &Report{Findings: []jsonFinding{}, Errors: sorted.number(Error), Warnings: sorted.number(Warning)}
 	prints := sorted.fingerprints()
 	for i, f := range sorted {
 		out := jsonFinding{
@@ -54,7 +59,7 @@ func JSON(w io.Writer, list List) error {
 		}
 		report.Findings = append(report.Findings, out)
 	}
-	return writeJSON(w, report)
+	return report
 }
 
 func writeJSON(w io.Writer, doc any) error {
