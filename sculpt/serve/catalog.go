@@ -292,7 +292,7 @@ func readSignature(docs fs.FS, t *servedTool, v *Version) (*document, error) {
 func readDocument(docs fs.FS, name string) ([]byte, error) {
 	raw, err := fs.ReadFile(docs, name)
 	if err != nil {
-		return nil, fmt.Errorf("its document is missing: %w", err)
+		return nil, fmt.Errorf("its document is missing, run \"sculpt generate\" again: %w", err)
 	}
 	compacted, err := compactJSON(raw)
 	if err != nil {

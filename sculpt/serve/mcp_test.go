@@ -480,7 +480,7 @@ func TestMCPStale(t *testing.T) {
 	docs := documentsOf(&set)
 	delete(docs, "mcp/report_storm.v1.json")
 	set.Docs = docs
-	if _, err := serve.NewHandler([]serve.Toolset{set}); err == nil || !strings.Contains(err.Error(), "its document is missing") {
+	if _, err := serve.NewHandler([]serve.Toolset{set}); err == nil || !strings.Contains(err.Error(), "its document is missing, run \"sculpt generate\" again") {
 		t.Errorf("missing document: %v", err)
 	}
 }
