@@ -75,7 +75,7 @@ func (b *weatherBackend) search(w http.ResponseWriter, name string) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case "Garbage":
 		fmt.Fprint(w, `<html>`)
-	case "Nowhere":
+	case "Nowhere", "Omahaa":
 		fmt.Fprint(w, `{"results":[]}`)
 	default:
 		fmt.Fprint(w, `{"results":[{"id":42}]}`)

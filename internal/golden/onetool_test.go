@@ -1,0 +1,149 @@
+package golden_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/sculpt-tools/sculpt/internal/cli"
+	"github.com/sculpt-tools/sculpt/internal/golden"
+)
+
+const oneToolCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lookup_weather_by_city","arguments":{"city":"CITY"},META}}`
+
+// oneToolAnswers are documents that a running server gives: the request, and
+// the member of its answer that has to equal the document.
+var oneToolAnswers = []struct{ document, method, path, body, member string }{
+	{"a2t/list.json", "GET", "/a2t/tools", "", ""},
+	{"a2t/versions.json", "GET", "/a2t/tools/6f9d3a52-1c1e-5c0b-9d0e-0f4b1f0b7a11/versions", "", ""},
+	{"a2t/invoke-response-v1.json", "POST", "/a2t/tools/6f9d3a52-1c1e-5c0b-9d0e-0f4b1f0b7a11/versions/1:invoke",
+		`{"input_parameters":[{"name":"city","value":"Omaha"}]}`, ""},
+	{"a2t/invoke-response-v2.json", "POST", "/a2t/tools/6f9d3a52-1c1e-5c0b-9d0e-0f4b1f0b7a11:invoke",
+		`{"input_parameters":[{"name":"city","value":"Omaha"}]}`, ""},
+	{"otc/list-dual.json", "GET", "/otc/tools", "", ""},
+	{"otc/list-otc-1.0.json", "GET", "/otc/tools?$schema=otc://1.0", "", ""},
+	{"otc/list-oxp-1.0.json", "GET", "/otc/tools?$schema=urn:oxp:1.0", "", ""},
+	{"mcp/initialize-result-2025-11-25.json", "POST", "/mcp",
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "result"},
+	{"mcp/discover-result-2026-07-28.json", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{META}}`, "result"},
+	{"mcp/tools-list-result-2026-07-28.json", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{META}}`, "result"},
+	{"mcp/call-result-2026-07-28.json", "POST", "/mcp", strings.Replace(oneToolCall, "CITY", "Omaha", 1), "result"},
+	{"mcp/call-result-error-2026-07-28.json", "POST", "/mcp", strings.Replace(oneToolCall, "CITY", "Omahaa", 1), "result"},
+}
+
+// TestOneTool writes one manifest, releases it twice, and holds what is
+// exported and what is served against the documents of the same tool that were
+// written by hand, and judged, without sculpt.
+func TestOneTool(t *testing.T) {
+	documents := golden.Shared(t, "protocols", "golden")
+	m := golden.NewModule(t)
+	archive, err := txtar.ParseFile("testdata/onetool.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifests := map[string]string{}
+	for _, f := range archive.Files {
+		if strings.HasPrefix(f.Name, "v") {
+			manifests[f.Name] = string(f.Data)
+			continue
+		}
+		m.Write(f.Name, string(f.Data))
+	}
+	for _, name := range []string{"v1.yaml", "v2.yaml"} {
+		m.Write("weather/sculpt.yaml", manifests[name])
+		for _, verb := range []string{"generate", "release"} {
+			var talk bytes.Buffer
+			if code := cli.Main([]string{verb, filepath.Join(m.Dir, "weather")}, strings.NewReader(""), &talk, &talk, os.LookupEnv); code != 0 {
+				t.Fatalf("%s %s: exit code %d\n%s", verb, name, code, &talk)
+			}
+		}
+	}
+	for file, document := range map[string]string{
+		"a2t/lookup_weather_by_city.v1.json": "a2t/signature-v1.json", "a2t/lookup_weather_by_city.v2.json": "a2t/signature-v2.json",
+		"mcp/lookup_weather_by_city.v2.json": "mcp/tool.json",
+	} {
+		compareJSON(t, document, readJSON(t, filepath.Join(documents, document)), readJSON(t, filepath.Join(m.Dir, "weather", "exports", file)))
+	}
+	answers := askOneTool(t, m)
+	for i, c := range oneToolAnswers {
+		got := answers[i]
+		if c.member != "" {
+			got = got.(map[string]any)[c.member]
+		}
+		compareJSON(t, c.document, readJSON(t, filepath.Join(documents, c.document)), got)
+	}
+}
+
+// askOneTool sends the requests to the compiled package.
+func askOneTool(t *testing.T, m *golden.Module) []any {
+	t.Helper()
+	var in bytes.Buffer
+	for _, c := range oneToolAnswers {
+		header := map[string]string{"Content-Type": "application/json"}
+		if strings.Contains(c.body, "META") {
+			var asked struct {
+				Method string
+				Params struct{ Name string }
+			}
+			c.body = strings.Replace(c.body, "META", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`, 1)
+			if err := json.Unmarshal([]byte(c.body), &asked); err != nil {
+				t.Fatal(err)
+			}
+			header["MCP-Protocol-Version"], header["Mcp-Method"], header["Mcp-Name"] = "2026-07-28", asked.Method, asked.Params.Name
+		}
+		request := map[string]any{"Method": c.method, "Path": c.path, "Header": header}
+		if c.body != "" {
+			request["Body"] = json.RawMessage(c.body)
+		}
+		if err := json.NewEncoder(&in).Encode(request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Go("build", "-o", "ask.exe", "./ask"); err != nil {
+		t.Fatal(err)
+	}
+	ask := exec.Command(filepath.Join(m.Dir, "ask.exe"))
+	var out, talk bytes.Buffer
+	ask.Stdin, ask.Stdout, ask.Stderr = &in, &out, &talk
+	if err := ask.Run(); err != nil {
+		t.Fatalf("%v: %s", err, &talk)
+	}
+	var answers []any
+	for line := range bytes.Lines(out.Bytes()) {
+		var doc any
+		if err := json.Unmarshal(line, &doc); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, doc)
+	}
+	if len(answers) != len(oneToolAnswers) {
+		t.Fatalf("%d answers to %d requests", len(answers), len(oneToolAnswers))
+	}
+	return answers
+}
+
+func readJSON(t *testing.T, name string) (doc any) {
+	t.Helper()
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return doc
+}
+
+func compareJSON(t *testing.T, document string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: (-golden +ours)\n%s", document, diff)
+	}
+}
