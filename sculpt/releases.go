@@ -191,12 +191,3 @@ func (p *Project) Ended() []string {
 	}
 	return ended
 }
-
-// Accepts returns the accept entries of all tools, by their names.
-func (p *Project) Accepts() map[string][]compat.Accept {
-	entries := map[string][]compat.Accept{}
-	for _, t := range p.Program.Tools {
-		entries[t.Signature.Name] = Side(t).Accept
-	}
-	return entries
-}

@@ -26,8 +26,8 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "911e5969556a3ccfbf5af963b9e63b0f880631db006f5f1125da38d5ac21185c",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "ee2cc7a002eb8824d3ac2f22aca644cd0d9bad4753e4441f925fa8a115a63dcf",
-			"tool_lookup_weather_by_city_gen.go":      "5a0cb480ab6d43c63728e633ffdd5944faa0f8828e06f9a5d6b2aef25a1396ed",
+			"tool_list_active_alerts_by_state_gen.go": "004ff9e50ea8ab9098ae25575c7a8ad236b4288b14cb33b26ecc3f96ecc7b4e1",
+			"tool_lookup_weather_by_city_gen.go":      "3f44169f597dfe2dacbad6782c4e86ded29f33851934d9de4083d132451ee946",
 			"tools_gen.go":                            "c061427ccba747e40548c97664c611fb2a0a52c0076205d1e0cc8d50a2f0d5ee",
 		},
 		Heads: map[string]history.Anchor{

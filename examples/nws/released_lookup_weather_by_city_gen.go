@@ -15,6 +15,7 @@ type lookup_weather_by_city_bound_may_not_tighten uint64
 var _ = lookup_weather_by_city_needs
 
 const (
+	_                                              = lookup_weather_by_city_is_named_lookup_weather_by_city_since_v1      // since v1: callers know the tool as lookup_weather_by_city
 	_                                              = lookup_weather_by_city_input_city_is_string_since_v1                 // since v1: callers send the input "city" of lookup_weather_by_city, of type string
 	_ lookup_weather_by_city_bound_may_not_tighten = lookup_weather_by_city_input_city_max_length_since_v1 - (100)        // since v1: callers send the input "city" of lookup_weather_by_city with max_length 100
 	_ lookup_weather_by_city_bound_may_not_tighten = (0) - lookup_weather_by_city_input_city_min_length_since_v1          // since v1: callers send the input "city" of lookup_weather_by_city with min_length 0

@@ -182,17 +182,18 @@ func (t *Tools) listActiveAlertsByStateServed() serve.Tool {
 // What this version promises. The file of the newest release reads these names: a promise that is
 // gone does not compile there.
 const (
-	list_active_alerts_by_state_input_state_is_string_since_v1         = true
-	list_active_alerts_by_state_input_state_max_length_since_v1        = 40
-	list_active_alerts_by_state_input_state_min_length_since_v1        = 0
-	list_active_alerts_by_state_output_count_is_int_since_v1           = true
-	list_active_alerts_by_state_output_count_is_always_there_since_v1  = true
-	list_active_alerts_by_state_output_alerts_is_json_since_v1         = true
-	list_active_alerts_by_state_output_alerts_is_always_there_since_v1 = true
-	list_active_alerts_by_state_is_read_only_since_v1                  = true
-	list_active_alerts_by_state_is_idempotent_since_v1                 = true
-	list_active_alerts_by_state_is_not_destructive_since_v1            = true
-	list_active_alerts_by_state_is_not_billable_since_v1               = true
+	list_active_alerts_by_state_is_named_list_active_alerts_by_state_since_v1 = true
+	list_active_alerts_by_state_input_state_is_string_since_v1                = true
+	list_active_alerts_by_state_input_state_max_length_since_v1               = 40
+	list_active_alerts_by_state_input_state_min_length_since_v1               = 0
+	list_active_alerts_by_state_output_count_is_int_since_v1                  = true
+	list_active_alerts_by_state_output_count_is_always_there_since_v1         = true
+	list_active_alerts_by_state_output_alerts_is_json_since_v1                = true
+	list_active_alerts_by_state_output_alerts_is_always_there_since_v1        = true
+	list_active_alerts_by_state_is_read_only_since_v1                         = true
+	list_active_alerts_by_state_is_idempotent_since_v1                        = true
+	list_active_alerts_by_state_is_not_destructive_since_v1                   = true
+	list_active_alerts_by_state_is_not_billable_since_v1                      = true
 )
 
 // list_active_alerts_by_state_needs reads every input that this version requires of its callers;

@@ -446,6 +446,7 @@ func (t *Tools) lookupWeatherByCityServed() serve.Tool {
 // What this version promises. The file of the newest release reads these names: a promise that is
 // gone does not compile there.
 const (
+	lookup_weather_by_city_is_named_lookup_weather_by_city_since_v1      = true
 	lookup_weather_by_city_input_city_is_string_since_v1                 = true
 	lookup_weather_by_city_input_city_max_length_since_v1                = 100
 	lookup_weather_by_city_input_city_min_length_since_v1                = 0

@@ -59,14 +59,15 @@ type Frozen struct {
 
 // promisesOf returns what the last of some versions promises, the oldest
 // first. Each promise is named after the version since which it holds: whoever
-// breaks it reads who relies on it.
-func promisesOf(versions []*signature.Signature) Promises {
+// breaks it reads who relies on it. Before that stands the name of the first
+// release, as before the folder of the history: that one never changes.
+func promisesOf(tool string, versions []*signature.Signature) Promises {
 	last := versions[len(versions)-1]
-	p := promises(last)
+	p := promises(tool, last)
 	since := map[string]int{}
 	for _, s := range versions {
 		holds := map[string]int{}
-		for _, c := range promises(s).List {
+		for _, c := range promises(tool, s).List {
 			holds[c.Const] = s.Version
 			if first, kept := since[c.Const]; kept {
 				holds[c.Const] = first
@@ -83,12 +84,14 @@ func promisesOf(versions []*signature.Signature) Promises {
 }
 
 // promises returns what a signature promises, named without versions.
-func promises(s *signature.Signature) Promises {
+func promises(tool string, s *signature.Signature) Promises {
 	var p Promises
 	part := ""
 	add := func(kind PromiseKind, bound int64, name, text string, args ...any) {
-		p.List = append(p.List, Promise{Const: s.Name + "_" + name, Kind: kind, Bound: bound, Part: part, Text: fmt.Sprintf(text, args...)})
+		p.List = append(p.List, Promise{Const: tool + "_" + name, Kind: kind, Bound: bound, Part: part, Text: fmt.Sprintf(text, args...)})
 	}
+	part = "name"
+	add(Present, 0, "is_named_"+s.Name, "callers know the tool as %s", s.Name)
 	for i := range s.Inputs {
 		in := &s.Inputs[i]
 		part = "inputs." + in.Name
@@ -153,18 +156,23 @@ func current(t *ir.Tool) *Promises {
 		// What the code does now counts, and not what the record says.
 		versions = append(slices.Clone(versions[:len(versions)-1]), t.Signature)
 	}
-	p := promisesOf(versions)
-	p.let(promisesOf(t.Released), t)
-	p.Needs, p.SendType = t.Signature.Name+"_needs", sendType(newest)
+	tool := firstName(t)
+	p := promisesOf(tool, versions)
+	p.let(promisesOf(tool, t.Released), t)
+	p.Needs, p.SendType = tool+"_needs", sendType(tool, newest)
 	return &p
 }
 
-// FrozenFile is the name of the file that releases write for a tool.
+// firstName is the name that a tool with releases had in the first of them.
+func firstName(t *ir.Tool) string { return t.Released[0].Name }
+
+// FrozenFile is the name of the file that releases write for a tool, by the
+// name of its first release.
 func FrozenFile(tool string) string { return "released_" + tool + "_gen.go" }
 
 // sendType is the type of what callers of a release send.
-func sendType(s *signature.Signature) string {
-	return fmt.Sprintf("%s_callers_of_v%d_send", s.Name, s.Version)
+func sendType(tool string, s *signature.Signature) string {
+	return fmt.Sprintf("%s_callers_of_v%d_send", tool, s.Version)
 }
 
 // let keeps the words of a release where the tool may break them: the file
@@ -198,11 +206,12 @@ func Freeze(program *ir.Program, anchors map[string]string) []*Frozen {
 		if len(t.Released) == 0 {
 			continue
 		}
-		s := t.Released[len(t.Released)-1]
+		s, tool := t.Released[len(t.Released)-1], firstName(t)
 		f := &Frozen{
-			File: FrozenFile(s.Name), Tool: s.Name, BoundType: s.Name + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name], Promises: promisesOf(t.Released),
+			File: FrozenFile(tool), Tool: s.Name, BoundType: tool + "_bound_may_not_tighten", Version: s.Version, Head: anchors[t.Signature.Name],
+			Promises: promisesOf(tool, t.Released),
 		}
-		f.Needs, f.SendType = s.Name+"_needs", sendType(s)
+		f.Needs, f.SendType = tool+"_needs", sendType(tool, s)
 		out = append(out, f)
 	}
 	return out

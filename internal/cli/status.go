@@ -45,7 +45,7 @@ func standing(h *history.History, t *ir.Tool) string {
 	case t.Signature.Version == newest:
 		return fmt.Sprintf("v%d released", newest)
 	}
-	last := h.Tool(t.Signature.Name).Newest
+	last := h.Of(t.Signature).Newest
 	changes := compat.Compare(&compat.Side{Signature: last.Signature, Details: *last.Details}, sculpt.Side(t), compat.Options{})
 	words := make([]string, 0, len(changes))
 	for _, change := range changes {

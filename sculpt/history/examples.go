@@ -23,7 +23,8 @@ const examplesFolder = "examples"
 // digest of all its examples.
 type Example struct {
 	// Name is the name of the file without .json: v0001-weather_in_omaha.
-	Name    string
+	Name string
+	// Tool is the name that the tool has now; the file has that of its release.
 	Tool    string
 	Version int
 	Goal    string
@@ -32,6 +33,8 @@ type Example struct {
 	Inputs, Answer json.RawMessage
 	// Exchanges are replay files, one for each request.
 	Exchanges []json.RawMessage
+	// folder is that of the tool.
+	folder string
 }
 
 type exampleDoc struct {
@@ -101,13 +104,15 @@ func slug(text string) string {
 	return "example"
 }
 
-// Examples reads the examples of all releases and holds them against their
-// records. Tools whose records have a finding have none.
-func (h *History) Examples() ([]*Example, diag.List) {
+// Examples reads the examples of all releases of some tools and holds them
+// against their records. Tools whose records have a finding have none; those
+// that are not served any more are the business of [Check].
+func (h *History) Examples(tools []*compat.Side) ([]*Example, diag.List) {
 	var all []*Example
 	var findings diag.List
-	for _, t := range h.Tools {
-		if !t.sound || t.Newest == nil {
+	for _, side := range tools {
+		t := h.Of(side.Signature)
+		if t == nil || !t.sound || t.Newest == nil {
 			continue
 		}
 		names, err := fs.Glob(h.fsys, path.Join(h.dir, t.Name, examplesFolder, "*.json"))
@@ -115,6 +120,9 @@ func (h *History) Examples() ([]*Example, diag.List) {
 			continue // the pattern is right, as tools have plain names
 		}
 		examples, list := h.examples(t, names)
+		for _, e := range examples {
+			e.Tool, e.folder = side.Signature.Name, t.Name
+		}
 		all, findings = append(all, examples...), append(findings, list...)
 	}
 	return all, findings
@@ -171,16 +179,16 @@ func readExample(f File) *Example {
 
 // Rehearse calls every example of every release again and reports answers that
 // are not what they were, as far as the accept entries of the tools do not
-// allow it. There is a list of them for every tool that is served, by its name;
-// tools that are not are the business of [Check]. Answers to callers of old versions are promised as
-// much as the signature. Messages of errors may change, their codes may not.
-func (h *History) Rehearse(accept map[string][]compat.Accept, call func(*Example) ([]byte, error)) diag.List {
-	examples, findings := h.Examples()
+// allow it. Answers to callers of old versions are promised as much as the
+// signature. Messages of errors may change, their codes may not.
+func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, error)) diag.List {
+	accept := map[string][]compat.Accept{}
+	for _, side := range tools {
+		accept[side.Signature.Name] = side.Accept
+	}
+	examples, findings := h.Examples(tools)
 	used := map[*compat.Accept]bool{}
 	for _, e := range examples {
-		if _, served := accept[e.Tool]; !served {
-			continue
-		}
 		answer, err := call(e)
 		what := ""
 		if err != nil {
@@ -192,24 +200,13 @@ func (h *History) Rehearse(accept map[string][]compat.Accept, call func(*Example
 			continue
 		}
 		findings.Add(diag.Finding{
-			Rule: compat.BehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, h.folderOf(e.Tool), examplesFolder, e.Name+".json")},
+			Rule: compat.BehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
 			Message: fmt.Sprintf("v%d of %q answers %q otherwise than when it was released: %s", e.Version, e.Tool, e.Goal, what),
 			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it: {rule: %s, at: examples.%s, reason: ...}",
 				e.Version, compat.BehaviourChanged, e.Name),
 		})
 	}
-	return append(findings, h.unusedAccepts(accept, used)...)
-}
-
-// folderOf is the folder of a tool; that of a renamed one is found by its
-// records.
-func (h *History) folderOf(tool string) string {
-	for _, t := range h.Tools {
-		if t.Newest != nil && t.Newest.Signature.Name == tool {
-			return t.Name
-		}
-	}
-	return tool
+	return append(findings, unusedAccepts(accept, used)...)
 }
 
 // accepted reports whether an entry speaks of the example.
@@ -224,7 +221,7 @@ func accepted(entries []compat.Accept, e *Example, used map[*compat.Accept]bool)
 }
 
 // unusedAccepts reports entries about examples that are answered as before.
-func (h *History) unusedAccepts(accept map[string][]compat.Accept, used map[*compat.Accept]bool) diag.List {
+func unusedAccepts(accept map[string][]compat.Accept, used map[*compat.Accept]bool) diag.List {
 	var findings diag.List
 	for _, tool := range sorted(accept) {
 		for i := range accept[tool] {

@@ -210,13 +210,13 @@ func (p *Package) rehearse(h *History) diag.List {
 	if p.Call == nil {
 		return nil
 	}
-	accept := map[string][]compat.Accept{}
+	var tools []*compat.Side
 	for i := range p.Tools {
 		if side, _, err := p.Tools[i].side(p.Manifest); err == nil { // judge reports the error
-			accept[side.Signature.Name] = side.Accept
+			tools = append(tools, side)
 		}
 	}
-	return h.Rehearse(accept, p.Call)
+	return h.Rehearse(tools, p.Call)
 }
 
 // side reads what a tool promises.
