@@ -46,8 +46,10 @@ type tool struct {
 }
 
 // Documents renders every version of every tool in every format, one compact
-// document in each file: <format>/<tool>.v<N>.json. Findings name the tool but
-// no place: signatures have none. With errors there are no files.
+// document in each file: <format>/<tool>.v<N>.json, and the newest versions as
+// the requests of each provider of models want them: <provider>/<form>.json.
+// Findings name the tool but no place: signatures have none. With errors there
+// are no files.
 func Documents(sigs []*signature.Signature) ([]File, diag.List) {
 	tools := sorted(sigs)
 	findings := check(tools)
@@ -60,6 +62,13 @@ func Documents(sigs []*signature.Signature) ([]File, diag.List) {
 			data := append(appendJSON(nil, f.render(t)), '\n')
 			files = append(files, File{fmt.Sprintf("%s/%s.v%d.json", f.folder, t.Name, t.Version), data})
 		}
+	}
+	if len(tools) == 0 {
+		return files, findings
+	}
+	for i := range collections {
+		file, more := collections[i].document(tools)
+		files, findings = append(files, file), append(findings, more...)
 	}
 	return files, findings
 }

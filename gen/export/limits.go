@@ -20,6 +20,8 @@ const (
 var Rules = []diag.Rule{
 	{ID: ruleExport, Summary: "A tool fits into every protocol that it is exported to.",
 		Why: "Clients refuse a document, and often the whole list, for one name or text that is out of bounds.", Fix: "See the message."},
+	{ID: ruleLeftOut, Summary: "A tool fits into the function formats of the providers of models.",
+		Why: "A provider refuses a whole request for one tool beyond its limits, so the tool is left out of the document; other protocols have it.", Fix: "See the message."},
 }
 
 // Limits of the protocols; the strictest one that sculpt cannot work around.
