@@ -24,7 +24,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
-			"exports/index.json":                      "911e5969556a3ccfbf5af963b9e63b0f880631db006f5f1125da38d5ac21185c",
+			"exports/index.json":                      "dc7296ca48ca268fabc4566ddf8ba70e7536c0968bc6e5f32575576478492919",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
 			"tool_list_active_alerts_by_state_gen.go": "004ff9e50ea8ab9098ae25575c7a8ad236b4288b14cb33b26ecc3f96ecc7b4e1",
 			"tool_lookup_weather_by_city_gen.go":      "3f44169f597dfe2dacbad6782c4e86ded29f33851934d9de4083d132451ee946",

@@ -8,7 +8,8 @@ import (
 
 // geminiParameters is a function declaration with the schema of Google's own
 // (an OpenAPI subset). It answers a key that it does not know with 400 for the
-// whole request, so lengths, which its SDKs write as texts, are said in words.
+// whole request, so lengths, which its SDKs write as texts, and patterns, which no model is
+// documented to read, are said in words.
 func geminiParameters(t tool) value {
 	doc := geminiHead(t)
 	if len(t.Inputs) == 0 {
@@ -39,11 +40,8 @@ func geminiProperty(in signature.Input) object {
 		p = p.with("minimum", in.Min).with("maximum", in.Max)
 	case signature.String:
 		length = lengthWords(in, shortText)
-		if in.Pattern != "" {
-			p = p.with("pattern", in.Pattern)
-		}
 	}
-	return p.with("description", inWords(in, length, defaultWords(in)))
+	return p.with("description", inWords(in, length, defaultWords(in), patternWords(in)))
 }
 
 // geminiJSONSchema is a function declaration with real JSON Schemas.

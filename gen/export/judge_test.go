@@ -19,7 +19,10 @@ import (
 )
 
 // judges are the schemas of the protocols.
-type judges struct{ a2t, otc, oxp, mcp, mcpBefore *jsonschema.Schema }
+type judges struct {
+	a2t, otc, oxp, mcp, mcpBefore *jsonschema.Schema
+	functions                     *functionJudges
+}
 
 func newJudges(t testing.TB) *judges {
 	t.Helper()
@@ -41,6 +44,8 @@ func newJudges(t testing.TB) *judges {
 		oxp:       schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOxp10"),
 		mcp:       schema("mcp/schema/2026-07-28.json", "urn:mcp:2026-07-28", "#/$defs/Tool"),
 		mcpBefore: schema("mcp/schema/2025-06-18.json", "urn:mcp:2025-06-18", "#/definitions/Tool"),
+
+		functions: newFunctionJudges(t),
 	}
 }
 
@@ -115,6 +120,10 @@ func (j *judges) judge(t failer, files map[string][]byte) {
 					t.Fatalf("%s: %#v\n%s", name, err, data)
 				}
 			}
+			continue
+		}
+		if !strings.HasPrefix(name, "otc/") {
+			j.functions.judge(t, name, parse(t, data))
 			continue
 		}
 		dual := parse(t, data)
