@@ -13,7 +13,7 @@ if ! command -v npm >/dev/null; then
 fi
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-go run ./cmd/sculpt export all --out "$work/exports" "$package"
+go run ./cmd/sculpt export all "$work/exports" "$package"
 cp bench/conformance/functions.js "$work/"
 cd "$work"
 echo '{"private":true}' > package.json

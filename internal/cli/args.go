@@ -30,6 +30,7 @@ var verbs = []*verb{
 	{"diff", diffFlags, runDiff, 1},
 	{"changelog", changelogFlags, runChangelog, 1},
 	{"verify", verifyFlags, runVerify, 2},
+	{"export", exportFlags, runExport, 3},
 	{"preview", previewFlags, runPreview, 1},
 	{"call", callFlags, runCall, -1},
 	{"record", noFlags, runRecord, -1},

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+)
+
+// exportsFolder is where a package keeps what gen/export rendered.
+const exportsFolder = "exports/"
+
+// An exportFormat is a word behind "sculpt export".
+type exportFormat struct {
+	name string
+	// flags are those of exportFlags that mean something for the format.
+	flags []string
+	// file says which exported document is wanted, or with a slash at its end
+	// which folder of documents, one for each version of each tool.
+	file func(c *command) (string, error)
+}
+
+// exportFormats lists the formats in the order of the help.
+var exportFormats = []*exportFormat{
+	{"openai", []string{"strict", "api"}, openaiFile},
+	{"gemini", []string{"json-schema"}, func(c *command) (string, error) {
+		return "gemini/" + either(c.Bool("json-schema"), "json-schema", "parameters") + ".json", nil
+	}},
+	{"anthropic", []string{"strict"}, func(c *command) (string, error) {
+		return "anthropic/" + either(c.Bool("strict"), "tools-strict", "tools") + ".json", nil
+	}},
+	{"a2t", nil, fixed("a2t/")},
+	{"otc", nil, fixed("otc/")},
+}
+
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
+}
+
+func fixed(name string) func(*command) (string, error) {
+	return func(*command) (string, error) { return name, nil }
+}
+
+func openaiFile(c *command) (string, error) {
+	api := c.String("api")
+	if api != "chat" && api != "responses" {
+		return "", unable("write --api chat or --api responses", "OpenAI has no api %q%s", api, diag.DidYouMean(api, []string{"chat", "responses"}))
+	}
+	return "openai/" + api + either(c.Bool("strict"), "-strict", "") + ".json", nil
+}
+
+func exportFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.StringFlag{Name: "api", Value: "chat"},
+	}
+}
+
+// runExport prints a document of a package, or writes all of them. What is
+// printed is what "generate" writes into the folder exports of the package.
+func runExport(c *command) error {
+	args := c.positional()
+	if len(args) == 0 {
+		return unable(`run "sculpt export --help"`, "a format is missing: %s", strings.Join(exportNames(), ", "))
+	}
+	if args[0] == "all" {
+		return c.exportAll(args[1:])
+	}
+	if len(args) > 2 {
+		return unable(`run "sculpt export --help"`, "export %s takes a package, %q is too much", args[0], args[2])
+	}
+	f, err := c.exportFormat(args[0])
+	if err != nil {
+		return err
+	}
+	p, err := c.ready(c.Args().Get(1), false)
+	if err != nil {
+		return err
+	}
+	defer p.at.close()
+	name, err := f.file(c)
+	if err != nil {
+		return err
+	}
+	data := p.exported(name)
+	if data == nil {
+		return unable("", "%s has no document %s", p.at.shown(p.Dir), name)
+	}
+	if err := p.at.show(c.stderr, "text", export.Advice(name, p.signatures())); err != nil {
+		return err
+	}
+	if out := c.String("out"); out != "" {
+		return writeWhole(out, data)
+	}
+	_, err = c.stdout.Write(data)
+	return err
+}
+
+func exportNames() []string {
+	var names []string
+	for _, f := range exportFormats {
+		names = append(names, f.name)
+	}
+	return append(names, "all")
+}
+
+// exportFormat finds a format and refuses flags that mean nothing for it.
+func (c *command) exportFormat(name string) (*exportFormat, error) {
+	at := slices.IndexFunc(exportFormats, func(f *exportFormat) bool { return f.name == name })
+	if at < 0 {
+		return nil, unable(`run "sculpt export --help"`, "unknown format %q%s", name, diag.DidYouMean(name, exportNames()))
+	}
+	f := exportFormats[at]
+	for _, flag := range exportFlags() {
+		if word := flag.Names()[0]; word != "out" && c.IsSet(word) && !slices.Contains(f.flags, word) {
+			return nil, unable(`run "sculpt export --help"`, "--%s means nothing for %s", word, name)
+		}
+	}
+	return f, nil
+}
+
+// signatures returns what the tools of the package are now.
+func (p *project) signatures() []*signature.Signature {
+	var sigs []*signature.Signature
+	for _, t := range p.Program.Tools {
+		sigs = append(sigs, t.Signature)
+	}
+	return sigs
+}
+
+// exported returns a generated document. Of a folder it is the list of the
+// newest versions.
+func (p *project) exported(name string) []byte {
+	documents := map[string][]byte{}
+	for _, f := range p.files {
+		documents[strings.TrimPrefix(f.Name, exportsFolder)] = f.Data
+	}
+	if !strings.HasSuffix(name, "/") {
+		return documents[name]
+	}
+	var list [][]byte
+	for _, s := range p.signatures() {
+		list = append(list, bytes.TrimSuffix(documents[fmt.Sprintf("%s%s.v%d.json", name, s.Name, s.Version)], []byte("\n")))
+	}
+	return slices.Concat([]byte("[\n"), bytes.Join(list, []byte(",\n")), []byte("\n]\n"))
+}
+
+// exportAll writes every wire document below a folder, under the names that
+// they have in the package. Pages stay out of it: they are no documents for
+// programs, and a README.md of the folder is somebody's own.
+func (c *command) exportAll(args []string) error {
+	for _, flag := range exportFlags() {
+		if c.IsSet(flag.Names()[0]) {
+			return unable(`write "sculpt export all DIR [PACKAGE]"`, "--%s means nothing for all", flag.Names()[0])
+		}
+	}
+	if len(args) == 0 || len(args) > 2 {
+		return unable(`write "sculpt export all DIR [PACKAGE]"`, "all takes a folder and perhaps a package")
+	}
+	p, err := c.ready(strings.Join(args[1:], ""), false)
+	if err != nil {
+		return err
+	}
+	defer p.at.close()
+	count := 0
+	for _, f := range p.files {
+		name, ok := strings.CutPrefix(f.Name, exportsFolder)
+		if !ok || path.Dir(name) == "." || path.Ext(name) != ".json" {
+			continue
+		}
+		if err := writeWhole(filepath.Join(args[0], filepath.FromSlash(name)), f.Data); err != nil {
+			return err
+		}
+		count++
+	}
+	c.say("wrote %s below %s", countOf(count, "document"), args[0])
+	return nil
+}
+
+// writeWhole writes a file so that nobody ever reads a half of it.
+func writeWhole(name string, data []byte) error {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return unable("", "%q cannot be made: %s", dir, cause(err))
+	}
+	f, err := os.CreateTemp(dir, ".sculpt-*")
+	if err != nil {
+		return unable("", "%q cannot be written: %s", name, cause(err))
+	}
+	defer os.Remove(f.Name()) // gone already if all went well
+	_, err = f.Write(data)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return unable("", "%q cannot be written: %s", name, cause(err))
+	}
+	return nil
+}
