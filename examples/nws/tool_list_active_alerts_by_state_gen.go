@@ -55,7 +55,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		if !ok {
 			entry, ok2 := states[c]
 			if !ok2 {
-				return out, value.ErrNoElement("", "states", "sculpt.yaml:216:60", "has no such key")
+				return out, value.ErrNoElement("", "states", "sculpt.yaml:222:60", "has no such key")
 			}
 			ok = value.LowerAscii(entry) == lowerAscii
 		}
@@ -97,17 +97,17 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		}
 	}
 	if active.features == nil {
-		return out, value.ErrMissing("active", "features", "sculpt.yaml:221:25")
+		return out, value.ErrMissing("active", "features", "sculpt.yaml:227:25")
 	}
 	out.Count = int64(len(active.features))
 	list := active.features
 	keys := make([]int64, 0, len(list))
 	for _, f := range list {
 		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:219:50")
+			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:225:50")
 		}
 		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:219:50")
+			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:225:50")
 		}
 		keys = append(keys, value.Or(value.Entry(ranks, *f.properties.severity), 4))
 	}
@@ -115,16 +115,16 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(worst))
 	for _, f := range worst {
 		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:223:42")
+			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:229:42")
 		}
 		if f.properties.event == nil {
-			return out, value.ErrMissing("active", "features[].properties.event", "sculpt.yaml:223:42")
+			return out, value.ErrMissing("active", "features[].properties.event", "sculpt.yaml:229:42")
 		}
 		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:223:74")
+			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:229:74")
 		}
 		if f.properties.areaDesc == nil {
-			return out, value.ErrMissing("active", "features[].properties.areaDesc", "sculpt.yaml:224:20")
+			return out, value.ErrMissing("active", "features[].properties.areaDesc", "sculpt.yaml:230:20")
 		}
 		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
 	}

@@ -38,6 +38,16 @@ var formats = []format{
 	{"mcp", mcpTool},
 }
 
+// descriptors lists the formats that know no versions: they have a document of
+// the newest one, <folder>/<tool>.<kind>.json.
+var descriptors = []struct {
+	folder, kind string
+	render       func(tool) value
+}{
+	{"atdf", "basic", atdfBasic},
+	{"atdf", "enhanced", atdfEnhanced},
+}
+
 // A tool is one version of a tool on its way into a document.
 type tool struct {
 	*signature.Signature
@@ -46,8 +56,9 @@ type tool struct {
 }
 
 // Documents renders every version of every tool in every format, one compact
-// document in each file: <format>/<tool>.v<N>.json, and the newest versions as
-// the requests of each provider of models want them: <provider>/<form>.json.
+// document in each file: <format>/<tool>.v<N>.json, descriptors of the newest
+// versions, and these as the requests of each provider of models want them:
+// <provider>/<form>.json.
 // Findings name the tool but no place: signatures have none. With errors there
 // are no files.
 func Documents(sigs []*signature.Signature) ([]File, diag.List) {
@@ -61,6 +72,13 @@ func Documents(sigs []*signature.Signature) ([]File, diag.List) {
 		for _, t := range tools {
 			data := append(appendJSON(nil, f.render(t)), '\n')
 			files = append(files, File{fmt.Sprintf("%s/%s.v%d.json", f.folder, t.Name, t.Version), data})
+		}
+	}
+	for _, d := range descriptors {
+		for _, t := range tools {
+			if t.Version == t.current {
+				files = append(files, File{fmt.Sprintf("%s/%s.%s.json", d.folder, t.Name, d.kind), append(appendJSON(nil, d.render(t)), '\n')})
+			}
 		}
 	}
 	if len(tools) == 0 {

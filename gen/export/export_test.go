@@ -72,7 +72,7 @@ func TestMCPHints(t *testing.T) {
 func TestVersions(t *testing.T) {
 	v1, v2 := weather()
 	files := documents(t, v2, v1)
-	if n := len(files) - 8; n != 6 {
+	if n := len(files) - 10; n != 6 {
 		t.Errorf("%d files for versions", n)
 	}
 	for _, n := range []int{1, 2} {

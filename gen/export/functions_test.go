@@ -218,7 +218,7 @@ func TestFunctionLimits(t *testing.T) {
 				in.ID, in.Name, in.Values = fmt.Sprint("e", i), fmt.Sprint("e", i), values(200, 151)
 				s.Inputs = append(s.Inputs, in)
 			}
-		}, fmt.Sprintf("it has 120836 characters in the names of inputs and values, at most %d", strict.MaxTotalNameAndEnumChars)},
+		}, fmt.Sprintf("it has 120828 characters in the names of inputs and values, at most %d", strict.MaxTotalNameAndEnumChars)},
 		{"too many inputs", func(s *signature.Signature) {
 			in := s.Inputs[0]
 			for i := range strict.MaxProperties {

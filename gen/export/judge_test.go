@@ -22,6 +22,8 @@ import (
 type judges struct {
 	a2t, otc, oxp, mcp, mcpBefore *jsonschema.Schema
 	functions                     *functionJudges
+
+	basic, enhanced *jsonschema.Schema
 }
 
 func newJudges(t testing.TB) *judges {
@@ -38,6 +40,16 @@ func newJudges(t testing.TB) *judges {
 		}
 		return s
 	}
+	whole := func(file string) *jsonschema.Schema {
+		if err := c.AddResource("urn:"+file, bytes.NewReader(read(t, filepath.Join(dir, file)))); err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.Compile("urn:" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
 	return &judges{
 		a2t:       schema("a2t/a2t.schema.json", "urn:sculpt:a2t-00", "#/$defs/ToolSignature"),
 		otc:       schema("otc/otc-repaired.schema.json", "urn:sculpt:otc-oxp-1.0-repaired", "#/$defs/ListOtc10"),
@@ -46,6 +58,8 @@ func newJudges(t testing.TB) *judges {
 		mcpBefore: schema("mcp/schema/2025-06-18.json", "urn:mcp:2025-06-18", "#/definitions/Tool"),
 
 		functions: newFunctionJudges(t),
+
+		basic: whole("atdf/schema/atdf_schema.json"), enhanced: whole("atdf/schema/enhanced_atdf_schema.json"),
 	}
 }
 
@@ -120,6 +134,10 @@ func (j *judges) judge(t failer, files map[string][]byte) {
 					t.Fatalf("%s: %#v\n%s", name, err, data)
 				}
 			}
+			continue
+		}
+		if strings.HasPrefix(name, "atdf/") {
+			j.atdf(t, name, parse(t, data))
 			continue
 		}
 		if !strings.HasPrefix(name, "otc/") {

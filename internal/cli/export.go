@@ -24,8 +24,9 @@ type exportFormat struct {
 	name string
 	// flags are those of exportFlags that mean something for the format.
 	flags []string
-	// file says which exported document is wanted, or with a slash at its end
-	// which folder of documents, one for each version of each tool.
+	// file says which exported document is wanted or, of a format with a
+	// document for each tool, its folder and what stands behind the name of
+	// the tool: v for the number of its newest version.
 	file func(c *command) (string, error)
 }
 
@@ -38,8 +39,11 @@ var exportFormats = []*exportFormat{
 	{"anthropic", []string{"strict"}, func(c *command) (string, error) {
 		return "anthropic/" + either(c.Bool("strict"), "tools-strict", "tools") + ".json", nil
 	}},
-	{"a2t", nil, fixed("a2t/")},
-	{"otc", nil, fixed("otc/")},
+	{"a2t", nil, fixed("a2t/v")},
+	{"otc", nil, fixed("otc/v")},
+	{"atdf", []string{"basic"}, func(c *command) (string, error) {
+		return either(c.Bool("basic"), "atdf/basic", "atdf/enhanced"), nil
+	}},
 }
 
 func either(is bool, yes, no string) string {
@@ -63,7 +67,8 @@ func openaiFile(c *command) (string, error) {
 
 func exportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.StringFlag{Name: "api", Value: "chat"},
+		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.BoolFlag{Name: "basic"},
+		&cli.StringFlag{Name: "api", Value: "chat"},
 	}
 }
 
@@ -139,19 +144,24 @@ func (p *project) signatures() []*signature.Signature {
 	return sigs
 }
 
-// exported returns a generated document. Of a folder it is the list of the
-// newest versions.
+// exported returns a generated document, or the list of those of the tools;
+// nil where there is none.
 func (p *project) exported(name string) []byte {
 	documents := map[string][]byte{}
 	for _, f := range p.files {
 		documents[strings.TrimPrefix(f.Name, exportsFolder)] = f.Data
 	}
-	if !strings.HasSuffix(name, "/") {
+	if path.Ext(name) != "" {
 		return documents[name]
 	}
 	var list [][]byte
+	folder, kind := path.Split(name)
 	for _, s := range p.signatures() {
-		list = append(list, bytes.TrimSuffix(documents[fmt.Sprintf("%s%s.v%d.json", name, s.Name, s.Version)], []byte("\n")))
+		word := kind
+		if kind == "v" {
+			word = fmt.Sprint("v", s.Version)
+		}
+		list = append(list, bytes.TrimSuffix(documents[folder+s.Name+"."+word+".json"], []byte("\n")))
 	}
 	return slices.Concat([]byte("[\n"), bytes.Join(list, []byte(",\n")), []byte("\n]\n"))
 }

@@ -21,9 +21,7 @@ type schemaSet struct{ a2t, otc map[string]*jsonschema.Schema }
 
 var compileSchemas = sync.OnceValues(func() (*schemaSet, error) {
 	dir := filepath.Join(os.Getenv("SCULPT_SHARED"), "protocols")
-	c := jsonschema.NewCompiler()
-	c.AssertFormat = true
-	c.LoadURL = func(string) (io.ReadCloser, error) { return nil, errors.New("schemas load nothing") }
+	c := schemaCompiler()
 	set := &schemaSet{map[string]*jsonschema.Schema{}, map[string]*jsonschema.Schema{}}
 	for _, file := range []struct {
 		path, id string
@@ -49,6 +47,13 @@ var compileSchemas = sync.OnceValues(func() (*schemaSet, error) {
 	}
 	return set, nil
 })
+
+func schemaCompiler() *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat = true
+	c.LoadURL = func(string) (io.ReadCloser, error) { return nil, errors.New("schemas load nothing") }
+	return c
+}
 
 // Judged wraps a handler so that every answer it gives in a test is validated
 // against the schema of its protocol. Without the schemas it only checks what
@@ -97,6 +102,10 @@ func judge(t testing.TB, set *schemaSet, r *http.Request, rec *httptest.Response
 	}
 	if strings.HasPrefix(r.URL.Path, "/mcp") && rec.Header().Get("Content-Type") == "application/json" {
 		JudgeMCP(t, where, doc)
+		return
+	}
+	if isATDF(r.URL.Path, rec) {
+		JudgeATDF(t, doc.(map[string]any))
 		return
 	}
 	if err := schemaFor(set, r, rec, doc.(map[string]any)).Validate(doc); err != nil {

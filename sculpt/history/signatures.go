@@ -35,3 +35,16 @@ func (h *History) Loosened(side *compat.Side, opts Options) []string {
 	}
 	return compat.Loosened(sides, side, opts.of(side.Signature.Name))
 }
+
+// Dates returns the days of the first and the newest release of a tool,
+// YYYY-MM-DD, "" where there is none or its record cannot be read.
+func (h *History) Dates(s *signature.Signature) (first, newest string) {
+	t, _ := h.folder(s)
+	if t == nil || !t.sound || t.Newest == nil {
+		return "", ""
+	}
+	if r, _ := h.record(t, &t.Releases[0]); r != nil {
+		first = r.Released
+	}
+	return first, t.Newest.Released
+}

@@ -78,6 +78,15 @@ func (n *Node) items(name string) []Node {
 	return nil
 }
 
+// scalars returns the items of a list of scalars.
+func (n *Node) scalars(name string) []Scalar {
+	var list []Scalar
+	for _, item := range n.items(name) {
+		list = append(list, item.Scalar)
+	}
+	return list
+}
+
 func (n *Node) retry() Retry {
 	if v := n.member("retry"); v != nil {
 		return Retry{Span: v.Span, Attempts: v.scalar("attempts")}
@@ -92,9 +101,7 @@ func fillTool(p Pair, list *diag.List) *Tool {
 		ID: v.scalar("id"), Version: v.scalar("version"), Title: v.scalar("title"), Description: v.scalar("description"),
 		WhenToUse: v.scalar("when_to_use"), Timeout: v.scalar("timeout"), Lets: v.members("let"),
 	}
-	for _, tag := range v.items("tags") {
-		t.Tags = append(t.Tags, tag.Scalar)
-	}
+	t.Tags = v.scalars("tags")
 	for _, in := range v.members("inputs") {
 		t.Inputs = append(t.Inputs, fillInput(in))
 	}
@@ -105,7 +112,7 @@ func fillTool(p Pair, list *diag.List) *Tool {
 		t.Outputs = append(t.Outputs, fillOutput(out))
 	}
 	for _, e := range v.items("examples") {
-		t.Examples = append(t.Examples, &Example{Span: e.Span, Goal: e.scalar("goal"), Inputs: e.members("inputs")})
+		t.Examples = append(t.Examples, &Example{Span: e.Span, Goal: e.scalar("goal"), Result: e.scalar("result"), Inputs: e.members("inputs")})
 	}
 	t.Policy = v.scalar("policy")
 	if d := v.member("deprecated"); d != nil {
@@ -125,9 +132,24 @@ func fillTool(p Pair, list *diag.List) *Tool {
 			Reversible: e.scalar("reversible"), Billable: e.scalar("billable"),
 		}
 	}
+	t.Notes = fillNotes(v)
 	shortForm(t, v)
 	checkDescription(t, list)
 	return t
+}
+
+func fillNotes(v *Node) Notes {
+	n := Notes{Author: v.scalar("author"), Category: v.scalar("category"), Homepage: v.scalar("homepage"), Success: v.scalar("success")}
+	for _, l := range v.members("localization") {
+		n.Localization = append(n.Localization, &Localization{l.Key, l.Value.scalar("description"), l.Value.scalar("when_to_use")})
+	}
+	if p := v.member("prerequisites"); p != nil {
+		n.Tools, n.Conditions = p.scalars("tools"), p.scalars("conditions")
+	}
+	if f := v.member("feedback"); f != nil {
+		n.Progress, n.Completion = f.scalars("progress"), f.scalars("completion")
+	}
+	return n
 }
 
 // shortForm makes the step of a tool that has its call written directly on it.

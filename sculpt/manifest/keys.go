@@ -110,6 +110,8 @@ var (
 	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type behind it: "404 NotFound"`)
 	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
 	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
+	pageForm       = form("the address of a page", `^https?://[^ ]+$`, "write an address that begins with https://")
+	languageForm   = form("a language", `^[a-z]{2}(-[A-Z]{2})?$`, "write a language such as de or pt-BR")
 	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
 )
 
@@ -185,6 +187,7 @@ var toolKeys = []Key{
 	{Path: "tools.*.examples", Type: List, Text: "Calls that show how the tool is meant."},
 	{Path: "tools.*.examples.*", Type: Object, Text: "An example call."},
 	{Path: "tools.*.examples.*.goal", Type: Text, Required: true, Text: "What the caller wants, in words."},
+	{Path: "tools.*.examples.*.result", Type: Text, Text: "What the call gives, in words."},
 	{Path: "tools.*.examples.*.inputs", Type: Map, Form: snakeForm, Text: "The inputs of the call."},
 	{Path: "tools.*.examples.*.inputs.*", Type: Literal, Text: "The value of an input."},
 	{Path: "tools.*.effects", Type: Object, Text: "What the tool does to the world, where that is more than its calls tell."},
@@ -199,10 +202,10 @@ var toolKeys = []Key{
 	{Path: "tools.*.effects.cost", Type: Any, Status: Later, Text: "What a call costs."},
 	{Path: "tools.*.effects.duration", Type: Any, Status: Later, Text: "How long a call takes."},
 	{Path: "tools.*.image", Type: Any, Status: Later, Text: "A picture of the tool."},
-	{Path: "tools.*.author", Type: Any, Status: Later, Text: "Who makes the tool."},
-	{Path: "tools.*.category", Type: Any, Status: Later, Text: "The category of the tool in catalogues."},
-	{Path: "tools.*.homepage", Type: Any, Status: Later, Text: "A page about the tool."},
-	{Path: "tools.*.success", Type: Any, Status: Later, Text: "The sentence that reports success."},
+	{Path: "tools.*.author", Type: Line, Text: "Who makes the tool."},
+	{Path: "tools.*.category", Type: Line, Text: "The category of the tool in catalogues."},
+	{Path: "tools.*.homepage", Type: Line, Form: pageForm, Text: "A page about the tool."},
+	{Path: "tools.*.success", Type: Text, Text: "The sentence that reports success, for documents that describe outputs in words."},
 	{Path: "tools.*.returns", Type: Any, Status: Later, Text: "What the tool gives back, in words."},
 	{Path: "tools.*.deprecated", Type: Object, Text: "That the tool should no longer be used."},
 	{Path: "tools.*.deprecated.since", Type: Line, Required: true, Form: dateForm, Text: "The day from which the tool is deprecated."},
@@ -218,9 +221,20 @@ var toolKeys = []Key{
 	{Path: "tools.*.freeze", Type: List, Text: "The released versions that keep the chain they were released with; the others run the chain of today."},
 	{Path: "tools.*.freeze.*", Type: Int, Least: 1, Most: 1 << 30, Text: "A released version."},
 	{Path: "tools.*.policy", Type: Line, Values: policies, Text: "How strictly new versions of the tool are held against the released ones; the policy of the manifest, unless stated."},
-	{Path: "tools.*.localization", Type: Any, Status: Later, Text: "Texts in other languages."},
-	{Path: "tools.*.prerequisites", Type: Any, Status: Later, Text: "What has to be done before the tool is called."},
-	{Path: "tools.*.feedback", Type: Any, Status: Later, Text: "How callers report on results."},
+	{Path: "tools.*.localization", Type: Map, Form: languageForm, Text: "Texts in other languages, by language."},
+	{Path: "tools.*.localization.*", Type: Object, Text: "The texts in one language."},
+	{Path: "tools.*.localization.*.description", Type: Text, Required: true, Text: "What the tool does."},
+	{Path: "tools.*.localization.*.when_to_use", Type: Text, Required: true, Text: "When the tool is the right one."},
+	{Path: "tools.*.prerequisites", Type: Object, Text: "What has to be so before the tool is called. What the tool needs of its caller is added by itself."},
+	{Path: "tools.*.prerequisites.tools", Type: List, Text: "Tools of this package that are called before."},
+	{Path: "tools.*.prerequisites.tools.*", Type: Line, Form: toolForm, Text: "The name of a tool."},
+	{Path: "tools.*.prerequisites.conditions", Type: List, Text: "Conditions that have to be met."},
+	{Path: "tools.*.prerequisites.conditions.*", Type: Text, Text: "A condition."},
+	{Path: "tools.*.feedback", Type: Object, Text: "By what one sees how a call is doing."},
+	{Path: "tools.*.feedback.progress", Type: List, Text: "Signs that the tool is at work."},
+	{Path: "tools.*.feedback.progress.*", Type: Text, Text: "A sign."},
+	{Path: "tools.*.feedback.completion", Type: List, Text: "Signs that the call has ended well."},
+	{Path: "tools.*.feedback.completion.*", Type: Text, Text: "A sign."},
 }
 
 var inputKeys = []Key{

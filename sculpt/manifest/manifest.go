@@ -135,6 +135,7 @@ type Tool struct {
 	Since, Sunset, Use Scalar
 	// Freeze lists versions that keep their own chain.
 	Freeze []Scalar
+	Notes  Notes
 	// ShortForm says that the single step was written as call/with directly on
 	// the tool; its id is then "result".
 	ShortForm bool
@@ -144,6 +145,19 @@ type Tool struct {
 type Accept struct {
 	Span                           diag.Span
 	Rule, At, Since, Reason, Until Scalar
+}
+
+// Notes are the texts of a tool that are for catalogues and planners.
+type Notes struct {
+	Author, Category, Homepage, Success Scalar
+
+	Localization                            []*Localization
+	Tools, Conditions, Progress, Completion []Scalar
+}
+
+// A Localization is the face of a tool in a language.
+type Localization struct {
+	Language, Description, WhenToUse Scalar
 }
 
 // Effects are the vendor's own, more cautious words about a tool.
@@ -245,9 +259,9 @@ type Output struct {
 
 // An Example is one call of a tool with a goal in words.
 type Example struct {
-	Span   diag.Span
-	Goal   Scalar
-	Inputs []Pair
+	Span         diag.Span
+	Goal, Result Scalar
+	Inputs       []Pair
 }
 
 // A Pair is one entry of a map.

@@ -27,7 +27,12 @@ func TestSchemaAgrees(t *testing.T) {
 		{"version: 1", "version: 0", false},
 		{"version: 1", "version: one", false},
 		{"version: 1", "verison: 1", false},
-		{"version: 1", "version: 1\n    category: x", false},
+		{"version: 1", "version: 1\n    image: x", false},
+		{"version: 1", "version: 1\n    localization: {pt-BR: {description: Acha., when_to_use: Sempre.}}\n    prerequisites: {tools: [find]}", true},
+		{"version: 1", "version: 1\n    localization: {german: {description: Findet., when_to_use: Immer.}}", false},
+		{"version: 1", "version: 1\n    localization: {de: {description: Findet.}}", false},
+		{"version: 1", "version: 1\n    homepage: javascript:alert(1)", false},
+		{"version: 1", "version: 1\n    feedback: {progress: It moves.}", false},
 		{"  find:", "  Find:", false},
 		{"{description: A name.}", "{}", true}, // from may stand for it
 		{"{description: A name.}", "{description: A name., type: integer}", false},

@@ -36,6 +36,7 @@ var Rules = []diag.Rule{
 	{ID: "unknown-member", Summary: "Members of a request body are those of its schema.", Why: "The service would ignore or refuse others.", Fix: "Use a member of the schema."},
 	{ID: "unknown-parameter", Summary: "Bound parameters are those of the operation.", Why: "The service would ignore others.", Fix: "Use a parameter of the operation."},
 	{ID: "unknown-scheme", Summary: "auth: names security schemes of the document.", Why: "Only the scheme says how a credential is sent.", Fix: "Use a security scheme of the document."},
+	{ID: "unknown-tool", Summary: "Prerequisites name tools of the package.", Why: "Planners would look for a tool that nobody serves.", Fix: "Use the name of another tool."},
 	{ID: "unused-let", Severity: diag.Warning, Summary: "Lets are read.", Why: "What nobody reads is a slip or a left-over.", Fix: "Remove it."},
 	{ID: "unused-step", Severity: diag.Warning, Summary: "Answers of reads are read.", Why: "The call costs time and tells nothing.", Fix: "Remove the step, or read its answer."},
 	{ID: "unused-flow", Severity: diag.Warning, Summary: "A flow is used by a tool.", Why: "What nobody uses is not checked.", Fix: "Remove it, or use it in a step."},

@@ -59,6 +59,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.effects()
 	t.needs()
 	t.examples()
+	t.notes()
 	return &ir.Tool{
 		Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m),
 		Details: signature.Details{
@@ -232,7 +233,7 @@ func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 // examples checks the inputs of every example like a call.
 func (t *toolResolver) examples() {
 	for _, m := range t.m.Examples {
-		e := signature.Example{Goal: m.Goal.Value, Inputs: map[string]any{}}
+		e := signature.Example{Goal: m.Goal.Value, Result: strings.TrimSpace(m.Result.Value), Inputs: map[string]any{}}
 		for _, p := range m.Inputs {
 			in := t.inputNamed(p.Key.Value)
 			if in == nil {

@@ -34,6 +34,8 @@ type servedTool struct {
 	versions []servedVersion
 	// mcpTool is the MCP document of the newest version.
 	mcpTool []byte
+	// descriptors are the ATDF documents of the newest version.
+	descriptors [2]*document
 }
 
 type servedVersion struct {
@@ -198,6 +200,11 @@ func newServedTool(set *Toolset, tool *Tool, opt *settings) (*servedTool, error)
 	if opt.speaks(MCP) && set.Docs != nil && len(tool.Versions) > 0 {
 		var err error
 		if t.mcpTool, err = readMCPTool(set.Docs, t); err != nil {
+			bad("%w", err)
+		}
+	}
+	if opt.speaks(ATDF) && set.Docs != nil && len(tool.Versions) > 0 {
+		if err := readDescriptors(set.Docs, t); err != nil {
 			bad("%w", err)
 		}
 	}

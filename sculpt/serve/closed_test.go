@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -103,18 +104,22 @@ func TestStartRefusals(t *testing.T) {
 		options []serve.Option
 		want    string
 	}{
-		"handshake":       {mutate(func(s *serve.Toolset) { s.Handshake++ }), nil, `run "sculpt generate" again`},
-		"same set twice":  {append(good, good...), nil, "two tools are named lookup_weather_by_city"},
-		"same id":         {mutate(func(s *serve.Toolset) { s.Tools[1].ID = lookupID }), nil, "have the same id"},
-		"same otc id":     {mutate(func(s *serve.Toolset) { s.Tools[1].ToolName = "ReportStorm" }), nil, "have the same OTC id Weather.ReportStorm"},
-		"upper case id":   {mutate(func(s *serve.Toolset) { s.Tools[1].ID = strings.ToUpper(lookupID) }), nil, "no lower-case UUID"},
-		"no call":         {mutate(func(s *serve.Toolset) { s.Tools[1].Call = nil }), nil, "Call is nil"},
-		"no version":      {mutate(func(s *serve.Toolset) { s.Tools[1].Versions = nil }), nil, "it has no version"},
-		"gap":             {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].N = 3 }), nil, "version 2 is expected here"},
-		"unreleased":      {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].Released = false }), nil, "AllowUnreleased"},
-		"no documents":    {mutate(func(s *serve.Toolset) { s.Docs = nil }), nil, "no documents"},
-		"a2t missing":     {mutate(drop("a2t/lookup_weather_by_city.v1.json")), nil, "a2t/lookup_weather_by_city.v1.json"},
-		"otc missing":     {mutate(drop("otc/report_storm.v1.json")), nil, "otc/report_storm.v1.json"},
+		"handshake":      {mutate(func(s *serve.Toolset) { s.Handshake++ }), nil, `run "sculpt generate" again`},
+		"same set twice": {append(good, good...), nil, "two tools are named lookup_weather_by_city"},
+		"same id":        {mutate(func(s *serve.Toolset) { s.Tools[1].ID = lookupID }), nil, "have the same id"},
+		"same otc id":    {mutate(func(s *serve.Toolset) { s.Tools[1].ToolName = "ReportStorm" }), nil, "have the same OTC id Weather.ReportStorm"},
+		"upper case id":  {mutate(func(s *serve.Toolset) { s.Tools[1].ID = strings.ToUpper(lookupID) }), nil, "no lower-case UUID"},
+		"no call":        {mutate(func(s *serve.Toolset) { s.Tools[1].Call = nil }), nil, "Call is nil"},
+		"no version":     {mutate(func(s *serve.Toolset) { s.Tools[1].Versions = nil }), nil, "it has no version"},
+		"gap":            {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].N = 3 }), nil, "version 2 is expected here"},
+		"unreleased":     {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].Released = false }), nil, "AllowUnreleased"},
+		"no documents":   {mutate(func(s *serve.Toolset) { s.Docs = nil }), nil, "no documents"},
+		"a2t missing":    {mutate(drop("a2t/lookup_weather_by_city.v1.json")), nil, "a2t/lookup_weather_by_city.v1.json"},
+		"otc missing":    {mutate(drop("otc/report_storm.v1.json")), nil, "otc/report_storm.v1.json"},
+		"atdf missing":   {mutate(drop("atdf/report_storm.enhanced.json")), nil, "atdf/report_storm.enhanced.json"},
+		"stale descriptor": {mutate(func(s *serve.Toolset) {
+			s.Docs.(fstest.MapFS)["atdf/report_storm.basic.json"] = s.Docs.(fstest.MapFS)["atdf/lookup_weather_by_city.basic.json"]
+		}), nil, "atdf/report_storm.basic.json does not describe this version"},
 		"stale document":  {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].Inputs = s.Tools[0].Versions[0].Inputs }), nil, "does not describe this version"},
 		"nil auth":        {good, []serve.Option{serve.WithAuthenticator(nil)}, "WithAuthenticator(nil)"},
 		"no keys":         {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(nil))}, "lets nobody in"},

@@ -11,7 +11,8 @@ import (
 )
 
 // NewHandler serves the tools of the sets over every protocol, each under its
-// prefix (/a2t, /nact, /otc, /mcp), with /healthz and /readyz beside them.
+// prefix (/a2t, /nact, /otc, /mcp, /atdf), with /healthz and /readyz beside
+// them.
 //
 // It refuses to start, with all reasons in one error, when a set was generated
 // for another version of this package, when two tools share a name, an id or
@@ -94,6 +95,8 @@ func (s *server) protocol(word Protocol) protocol {
 		return newOTC(s)
 	case MCP:
 		return newMCP(s)
+	case ATDF:
+		return newATDF(s)
 	}
 	return newA2T(s, word)
 }

@@ -25,6 +25,9 @@ const (
 	// MCP is the Model Context Protocol, revisions 2025-03-26 to 2026-07-28,
 	// tools only.
 	MCP Protocol = "mcp"
+	// ATDF is the Agent Tool Description Format 1.x and 2.x with its server
+	// profile 1: descriptions only, there are no calls in it.
+	ATDF Protocol = "atdf"
 )
 
 // Limits bounds what callers may use. A zero field means its default.
@@ -186,8 +189,9 @@ func WithAuthenticator(a Authenticator) Option {
 	}
 }
 
-// PublicDiscovery lets everybody read the catalogue (A2T and OTC GET routes);
-// only calls need credentials then. MCP has one route for all, and stays closed.
+// PublicDiscovery lets everybody read the catalogue (A2T, OTC and ATDF GET
+// routes); only calls need credentials then. MCP has one route for all, and
+// stays closed.
 func PublicDiscovery() Option {
 	return func(s *settings) { s.publicDiscovery = true }
 }
@@ -237,6 +241,6 @@ func MCPOrigins(origins ...string) Option {
 }
 
 // protocols are all of them, in the order in which they are mounted.
-var protocols = []Protocol{A2T, NACT, OTC, MCP}
+var protocols = []Protocol{A2T, NACT, OTC, MCP, ATDF}
 
 func isProtocol(p Protocol) bool { return slices.Contains(protocols, p) }

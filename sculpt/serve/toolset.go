@@ -24,8 +24,9 @@ type Toolset struct {
 	Description string
 	// Docs holds the wire documents that were rendered at generate time:
 	// a2t/<tool>.v<N>.json (a tool signature with currentVersion),
-	// otc/<tool>.v<N>.json (a tool definition in the dual shape) and
-	// mcp/<tool>.v<N>.json (a tool of MCP).
+	// otc/<tool>.v<N>.json (a tool definition in the dual shape),
+	// mcp/<tool>.v<N>.json (a tool of MCP), and
+	// atdf/<tool>.basic.json and .enhanced.json (its descriptors).
 	Docs fs.FS
 	// Tools are sorted by name.
 	Tools []Tool

@@ -284,6 +284,13 @@ func documentsOf(set *serve.Toolset) fstest.MapFS {
 			put("otc", otcDocument(set.Name, t, v))
 			put("mcp", mcpDocument(t, v))
 		}
+		for word, version := range map[string]string{"basic": "1.0.0", "enhanced": "2.0.0"} {
+			raw, err := json.Marshal(atdfDocument(t, version))
+			if err != nil {
+				panic(err)
+			}
+			docs[fmt.Sprintf("atdf/%s.%s.json", t.Name, word)] = &fstest.MapFile{Data: raw}
+		}
 	}
 	return docs
 }
@@ -313,6 +320,17 @@ func a2tDocument(t *serve.Tool, v serve.Version) object {
 	}
 	return object{"toolId": t.ID, "name": t.Name, "description": textOf(t.Name), "version": v.N,
 		"currentVersion": t.Versions[len(t.Versions)-1].N, "tags": t.Tags, "input_parameters": inputs, "output_parameters": outputs}
+}
+
+func atdfDocument(t *serve.Tool, version string) object {
+	inputs := []object{}
+	if n := len(t.Versions); n > 0 {
+		for _, p := range t.Versions[n-1].Inputs {
+			inputs = append(inputs, object{"name": p.Name, "type": "string", "description": textOf(p.Name)})
+		}
+	}
+	return object{"schema_version": version, "tool_id": t.Name, "description": textOf(t.Name), "when_to_use": "Now.",
+		"how_to_use": object{"inputs": inputs, "outputs": object{"success": "It is done.", "failure": []object{}}}}
 }
 
 func otcDocument(toolkit string, t *serve.Tool, v serve.Version) object {

@@ -44,6 +44,8 @@ type Signature struct {
 	Effects                 Effects
 	Needs                   Needs
 	Examples                []Example
+	// Notes are not locked; signatures of releases have none.
+	Notes Notes
 }
 
 // Type is the type of an input or output (A2T 5.1).
@@ -108,6 +110,8 @@ type Example struct {
 	Goal string
 	// Inputs are string, int64 or bool by input name.
 	Inputs map[string]any
+	// Result says in words what the call gives; "" where nobody said.
+	Result string
 }
 
 // The wire form of A2T 6.1, in the order of the draft's figure. It stands here

@@ -1,0 +1,69 @@
+package sculpt_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/sculpt/signature"
+)
+
+// TestNotes reads what documents tell beside the promise of a tool, and what
+// they must not tell: expressions name the fields of backends.
+func TestNotes(t *testing.T) {
+	const notes = `    author: The shop
+    homepage: https://shop.example/tools
+    success: "The price.\n"
+    localization:
+      pt-BR: {description: Acha o preço., when_to_use: Sempre.}
+      de: {description: Findet den Preis., when_to_use: Immer.}
+    prerequisites: {tools: [other_price], conditions: [The shop is open.]}
+    feedback: {progress: [A light.], completion: [A bell.]}
+    expect:
+      - {check: result.cents > 0, code: no_price, message: 'There is no price of "${input.thing}" in $${shop}.'}
+      - {check: result.cents > 1, code: no_price, message: Again.}
+      - {check: result.cents > 2, code: too_low, message: '${string(result.cents)}'}
+    outputs:
+`
+	const other = `  other_price:
+    version: 1
+    description: Find the price of another thing.
+    inputs:
+      thing: {description: The name of the thing., max_length: 40}
+    call: shop.price
+    with: {thing: '${input.thing}'}
+    outputs:
+      cents: {value: '${result.cents}', description: The price in cents.}
+`
+	noted := strings.Replace(manifestText, "    outputs:\n", notes, 1) + other
+	p, findings := sculpt.Load(shop("tools/shop/sculpt.yaml", noted), "tools/shop")
+	if len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	want := signature.Notes{
+		Author: "The shop", Homepage: "https://shop.example/tools", Success: "The price.",
+		Failures: []signature.Failure{{Code: "no_price", Text: `There is no price of "…" in ${shop}.`}, {Code: "too_low", Text: "…"}},
+		Localization: []signature.Localization{
+			{Language: "de", Description: "Findet den Preis.", WhenToUse: "Immer."}, {Language: "pt-BR", Description: "Acha o preço.", WhenToUse: "Sempre."},
+		},
+		Tools: []string{"other_price"}, Conditions: []string{"The shop is open."}, Progress: []string{"A light."}, Completion: []string{"A bell."},
+	}
+	if diff := cmp.Diff(want, p.Program.Tools[0].Signature.Notes); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, c := range []struct{ old, new, rule, message string }{
+		{"[other_price]", "[othr_price]", "unknown-tool", `there is no tool "othr_price", did you mean "other_price"?`},
+		{"[other_price]", "[find_price]", "unknown-tool", "tool find_price cannot be called before itself"},
+		{"[other_price]", "[Other]", "bad-name", "\"Other\" is not a tool name"},
+		{"https://shop.example/tools", "shop.example", "bad-name", "the address of a page"},
+		{"pt-BR: {", "portuguese: {", "bad-name", "is not a language"},
+		{", when_to_use: Immer.", "", "missing-key", "when_to_use"},
+	} {
+		_, findings := sculpt.Load(shop("tools/shop/sculpt.yaml", strings.Replace(noted, c.old, c.new, 1)), "tools/shop")
+		if len(findings) != 1 || findings[0].Rule != c.rule || !strings.Contains(findings[0].Message, c.message) {
+			t.Errorf("%s: %v", c.new, findings)
+		}
+	}
+}

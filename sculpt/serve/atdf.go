@@ -1,0 +1,187 @@
+package serve
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"time"
+)
+
+// An atdfLevel is one of the two forms of descriptors.
+type atdfLevel uint8
+
+const (
+	// basicLevel is ATDF 1.x, whose schema is closed.
+	basicLevel atdfLevel = iota
+	// enhancedLevel is ATDF 2.x.
+	enhancedLevel
+)
+
+// atdfLevels are the words for a level: its file, and what a caller may ask
+// for. No word means the newest.
+var atdfLevels = map[string]atdfLevel{
+	"": enhancedLevel, "2": enhancedLevel, "2.0.0": enhancedLevel, "enhanced": enhancedLevel,
+	"1": basicLevel, "1.0.0": basicLevel, "basic": basicLevel,
+}
+
+// atdf serves descriptors of the Agent Tool Description Format: the three
+// routes of its server profile 1 that describe tools. The profile has none
+// that calls one.
+type atdf struct {
+	s       *server
+	started time.Time
+	// version changes when a tool does.
+	version string
+	lists   [2]*document
+
+	health, list, tool endpoint
+}
+
+func newATDF(s *server) *atdf {
+	p := &atdf{s: s, started: time.Now(), version: hex.EncodeToString(s.tools.digest[:6])}
+	for level := range p.lists {
+		b := []byte(`{"tools":[`)
+		for i, t := range s.tools.tools {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, t.descriptors[level].body...)
+		}
+		p.lists[level] = newDocument(append(b, "]}"...))
+	}
+	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
+	p.list = endpoint{get: p.getList, allow: allowGet}
+	p.tool = endpoint{get: p.getTool, allow: allowGet}
+	return p
+}
+
+func (p *atdf) word() Protocol { return ATDF }
+
+func (p *atdf) route(x *exchange, path string) *endpoint {
+	segments, n := splitPath(path)
+	switch {
+	case n == 1 && segments[0] == "health":
+		return &p.health
+	case n == 1 && segments[0] == "tools":
+		return &p.list
+	case n == 2 && segments[0] == "tools":
+		x.id = segments[1]
+		return &p.tool
+	}
+	return nil
+}
+
+// getHealth answers with the body that the profile wants.
+func (p *atdf) getHealth(x *exchange) {
+	status, word := 200, "ok"
+	if draining(x.r.Context()) {
+		status, word = 503, "shutting down"
+	}
+	b := appendText([]byte(`{"status":`), word)
+	b = strconv.AppendInt(append(b, `,"uptime_seconds":`...), int64(time.Since(p.started)/time.Second), 10)
+	b = append(appendText(append(b, `,"version":`...), p.version), '}')
+	x.write(status, jsonType, b)
+}
+
+// level reads which of the forms is wanted.
+func (p *atdf) level(x *exchange) (atdfLevel, *Error) {
+	level, ok := atdfLevels[x.r.URL.Query().Get("schema_version")]
+	if !ok {
+		return 0, &Error{Kind: BadRequest, Message: "The schema_version is not supported: 1.0.0 and 2.0.0 are."}
+	}
+	return level, nil
+}
+
+func (p *atdf) getList(x *exchange) {
+	level, fault := p.level(x)
+	if fault != nil {
+		x.fail(fault)
+		return
+	}
+	x.serveDocument(p.lists[level])
+}
+
+// getTool answers GET /tools/{tool_id}: the name of the tool or its UUID,
+// which callers of other protocols know it by.
+func (p *atdf) getTool(x *exchange) {
+	level, fault := p.level(x)
+	if fault != nil {
+		x.fail(fault)
+		return
+	}
+	t := p.s.tools.byID[x.id]
+	for _, named := range p.s.tools.tools {
+		if named.Name == x.id {
+			t = named
+		}
+	}
+	if t == nil {
+		x.fail(&Error{Kind: UnknownTool, Message: "There is no tool " + quoted(x.id) + "."})
+		return
+	}
+	x.serveDocument(t.descriptors[level])
+}
+
+// fail writes the error document of ATDF, which is closed: every error has a
+// tool, so that of a request for none is the one of the whole server.
+func (p *atdf) fail(x *exchange, e *Error) {
+	c := classOf(e)
+	code, tool := c.code, p.toolOf(x)
+	if e.Kind == UnknownTool && x.id != "" {
+		code = "tool_not_found" // the word of the profile
+	}
+	detail := sentenceOf(e)
+	if detail == "" {
+		detail = c.title
+	}
+	b := appendText([]byte(`{"status":"error","errors":[{"type":`), "urn:sculpt:error:"+code)
+	b = appendText(append(b, `,"title":`...), c.title)
+	b = appendText(append(b, `,"detail":`...), detail)
+	b = appendText(append(b, `,"instance":`...), "urn:uuid:"+newCallID())
+	b = appendText(append(b, `,"tool_name":`...), tool)
+	b = appendText(append(b, `,"code":`...), code)
+	x.write(c.status, jsonType, append(b, "}]}"...))
+}
+
+func (p *atdf) toolOf(x *exchange) string {
+	if x.id != "" {
+		return clip(x.id)
+	}
+	return "*"
+}
+
+// readDescriptors reads the two descriptors of the newest version and checks
+// that they belong to it.
+func readDescriptors(docs fs.FS, t *servedTool) error {
+	current := &t.Versions[len(t.Versions)-1]
+	for _, level := range []struct {
+		level atdfLevel
+		word  string
+	}{{basicLevel, "basic"}, {enhancedLevel, "enhanced"}} {
+		name := fmt.Sprintf("atdf/%s.%s.json", t.Name, level.word)
+		raw, err := readDocument(docs, name)
+		if err != nil {
+			return err
+		}
+		var doc struct {
+			ToolID   string `json:"tool_id"`
+			HowToUse struct {
+				Inputs []struct{ Name string }
+			} `json:"how_to_use"`
+		}
+		if err := json.Unmarshal(raw, &doc); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		fits := doc.ToolID == t.Name && len(doc.HowToUse.Inputs) == len(current.Inputs)
+		for _, in := range doc.HowToUse.Inputs {
+			fits = fits && find(current.Inputs, in.Name) >= 0
+		}
+		if !fits {
+			return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
+		}
+		t.descriptors[level.level] = newDocument(raw)
+	}
+	return nil
+}

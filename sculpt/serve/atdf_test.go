@@ -1,0 +1,72 @@
+package serve_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+func TestATDF(t *testing.T) {
+	h, _ := newServer(t)
+	const error404 = `status="error" | errors.#=1 | errors.0.code="tool_not_found" | errors.0.type="urn:sculpt:error:tool_not_found"`
+	cases := []wireCase{
+		{"list", "GET /atdf/tools", "", 200, `tools.#=3 | tools.0.schema_version="2.0.0" | tools.0.tool_id="lookup_weather_by_city" | Cache-Control: no-cache`},
+		{"basic list", "GET /atdf/tools?schema_version=1.0.0", "", 200, `tools.#=3 | tools.2.schema_version="1.0.0"`},
+		{"basic by word", "GET /atdf/tools?schema_version=basic", "", 200, `tools.0.schema_version="1.0.0"`},
+		{"tool", "GET /atdf/tools/report_storm", "", 200, `tool_id="report_storm" | schema_version="2.0.0"`},
+		{"basic tool", "GET /atdf/tools/report_storm?schema_version=1", "", 200, `schema_version="1.0.0"`},
+		{"tool by UUID", "GET /atdf/tools/" + reportID, "", 200, `tool_id="report_storm"`},
+		{"escaped", "GET /atdf/tools/report%5Fstorm", "", 200, `tool_id="report_storm"`},
+
+		{"unknown tool", "GET /atdf/tools/nothing", "", 404, error404 + ` | errors.0.tool_name="nothing" | errors.0.detail="There is no tool \"nothing\"."`},
+		{"hostile tool", "GET /atdf/tools/%22%3Cscript%3E%0A", "", 404, error404},
+		{"long tool", "GET /atdf/tools/" + strings.Repeat("x", 5000), "", 404, error404},
+		{"invalid UTF-8", "GET /atdf/tools/%ff%fe", "", 404, error404},
+		{"other version", "GET /atdf/tools?schema_version=3.0.0", "", 400, `errors.0.code="malformed_request" | errors.0.tool_name="*"`},
+		{"other version of a tool", "GET /atdf/tools/report_storm?schema_version=3", "", 400, `errors.0.tool_name="report_storm"`},
+		{"a call", "POST /atdf/tools/report_storm", "{}", 405, `errors.0.code="method_not_allowed" | Allow: GET, HEAD, OPTIONS`},
+		{"put", "PUT /atdf/tools", "", 405, `errors.0.code="method_not_allowed"`},
+		{"slash", "GET /atdf/tools/", "", 404, `errors.0.code="unknown_tool" | errors.0.tool_name="*"`},
+		{"deeper", "GET /atdf/tools/report_storm/versions", "", 404, `errors.0.code="unknown_tool"`},
+		{"search", "POST /atdf/search", "{}", 404, `errors.0.code="unknown_tool"`},
+		{"health by post", "POST /atdf/health", "{}", 405, ``},
+	}
+	runCases(t, h, cases)
+	rec := (&wireCase{request: "GET /atdf/health"}).send(h)
+	if got := rec.Body.String(); rec.Code != 200 || !strings.HasPrefix(got, `{"status":"ok","uptime_seconds":`) || !strings.Contains(got, `"version":"`) {
+		t.Errorf("health: %d %s", rec.Code, got)
+	}
+	rec = (&wireCase{request: "GET /atdf/tools", status: 406}).send(h, "Accept: text/html")
+	if rec.Code != http.StatusNotAcceptable || !strings.Contains(rec.Body.String(), `"code":"not_acceptable"`) {
+		t.Errorf("text/html: %d %s", rec.Code, rec.Body)
+	}
+	first := (&wireCase{request: "GET /atdf/tools"}).send(h)
+	if rec := (&wireCase{request: "GET /atdf/tools"}).send(h, "If-None-Match: "+first.Header().Get("Etag")); rec.Code != http.StatusNotModified {
+		t.Errorf("If-None-Match: %d", rec.Code)
+	}
+}
+
+// TestATDFClosed keeps descriptors behind the credentials of a closed server.
+func TestATDFClosed(t *testing.T) {
+	h, _ := newServer(t, serve.WithAuthenticator(serve.BearerTokens(map[string]serve.Principal{"k": {ID: "me"}})), serve.Only(serve.ATDF))
+	h = golden.Judged(t, h)
+	for _, c := range []struct {
+		path, key string
+		status    int
+	}{
+		{"/atdf/health", "", 200}, {"/atdf/tools", "", 401}, {"/atdf/tools/report_storm", "", 401}, {"/atdf/tools", "other", 401}, {"/atdf/tools", "k", 200},
+		{"/a2t/tools", "k", 404},
+	} {
+		header := []string{}
+		if c.key != "" {
+			header = append(header, "Authorization: Bearer "+c.key)
+		}
+		rec := (&wireCase{request: "GET " + c.path}).send(h, header...)
+		if rec.Code != c.status || (c.status == 401) != (rec.Header().Get("WWW-Authenticate") != "") {
+			t.Errorf("%s with %q: %d %s", c.path, c.key, rec.Code, rec.Body)
+		}
+	}
+}
