@@ -87,6 +87,10 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	for _, f := range documents {
 		exports = append(exports, File(f))
 	}
+	if len(sigs) > 0 {
+		face := export.Face{Toolkit: program.Toolkit, Title: program.Title, Description: program.Description}
+		exports = append(exports, File(export.OpenAPI(face, sigs)))
+	}
 	for _, f := range docs.Sheets(newest(program)) {
 		exports = append(exports, File(f))
 	}

@@ -39,6 +39,7 @@ var exportFormats = []*exportFormat{
 	{"anthropic", []string{"strict"}, func(c *command) (string, error) {
 		return "anthropic/" + either(c.Bool("strict"), "tools-strict", "tools") + ".json", nil
 	}},
+	{"openapi", nil, fixed("openapi/openapi.json")},
 	{"a2t", nil, fixed("a2t/v")},
 	{"otc", nil, fixed("otc/v")},
 	{"atdf", []string{"basic"}, func(c *command) (string, error) {
