@@ -33,7 +33,8 @@ func OpenAPI(face Face, sigs []*signature.Signature) File {
 			continue
 		}
 		operations = operations.with("/a2t/tools/"+t.ID+":invoke", object{{"post", openapiOperation(t)}})
-		schemas = append(schemas, member{t.ToolName + "Call", openapiCall(t)}, member{t.ToolName + "Result", openapiResult(t)})
+		schemas = append(schemas, openapiCall(t)...)
+		schemas = append(schemas, openapiResult(t)...)
 		sum.Write(t.Document(t.current))
 	}
 	title := face.Title
@@ -65,7 +66,7 @@ func OpenAPI(face Face, sigs []*signature.Signature) File {
 }
 
 func openapiIntroduction(face Face) string {
-	return signature.Sentences(face.Description, "Calls and answers are those of A2T (draft-rosenberg-aiproto-a2t-00): lists of names and values")
+	return signature.Sentences(face.Description, "Calls and answers are those of A2T (draft-rosenberg-aiproto-a2t-00): lists of names and values.")
 }
 
 // openapiOperation is the call of one tool. It is not limited to the version:
@@ -83,20 +84,23 @@ func openapiOperation(t tool) object {
 		with("responses", openapiAnswers(ref("schemas", t.ToolName+"Result")))
 }
 
-// openapiCall is the invocation of a tool (A2T 5.3).
+// openapiCall are the schemas of the invocation of a tool (A2T 5.3). Each
+// input has one of its own, so that generated clients have a name for it.
 func openapiCall(t tool) object {
+	var schemas object
 	var items array
 	for _, in := range t.Inputs {
-		items = append(items, openapiPair(in.Name, inputProperty(in)))
+		name := t.ToolName + ".input." + in.Name
+		schemas, items = schemas.with(name, openapiPair(in.Name, inputProperty(in))), append(items, ref("schemas", name))
 	}
 	parameters := object{{"type", "array"}, {"description", openapiRequired(t.Inputs)}, {"minItems", len(requiredNames(t.Inputs))}, {"maxItems", len(t.Inputs)}}
-	return object{
+	return schemas.with(t.ToolName+"Call", object{
 		{"type", "object"}, {"required", array{"input_parameters"}},
 		{"properties", object{
 			{"name", object{{"type", "string"}, {"enum", array{t.Name}}}},
 			{"input_parameters", parameters.with("items", oneOf(items))},
 		}},
-	}
+	})
 }
 
 func openapiRequired(inputs []signature.Input) string {
@@ -112,25 +116,27 @@ func openapiRequired(inputs []signature.Input) string {
 	return text
 }
 
-// openapiResult is the answer of a tool: every output once, in order.
+// openapiResult are the schemas of the answer of a tool: every output once, in
+// order.
 func openapiResult(t tool) object {
+	var schemas object
 	var items array
 	for _, out := range t.Outputs {
-		p := outputProperty(out)
+		name, p := t.ToolName+".output."+out.Name, outputProperty(out)
 		if out.Optional {
 			p = nullable(p)
 		}
-		items = append(items, openapiPair(out.Name, p))
+		schemas, items = schemas.with(name, openapiPair(out.Name, p)), append(items, ref("schemas", name))
 	}
 	parameters := object{{"type", "array"}, {"minItems", len(items)}, {"maxItems", len(items)}, {"items", oneOf(items)}}
-	return object{{"type", "object"}, {"required", array{"output_parameters"}}, {"properties", object{{"output_parameters", parameters}}}}
+	return schemas.with(t.ToolName+"Result", object{{"type", "object"}, {"required", array{"output_parameters"}}, {"properties", object{{"output_parameters", parameters}}}})
 }
 
 // openapiPair is the value of one parameter. Its name is an enum of one value,
 // which older generators read where they do not know const.
 func openapiPair(name string, schema object) object {
 	return object{
-		{"type", "object"}, {"title", name}, {"required", array{"name", "value"}},
+		{"type", "object"}, {"required", array{"name", "value"}},
 		{"properties", object{{"name", object{{"type", "string"}, {"enum", array{name}}}}, {"value", schema}}}, {"additionalProperties", false},
 	}
 }
