@@ -47,7 +47,7 @@ type servedVersion struct {
 	// signature is the A2T document.
 	signature *document
 	// definition is the OTC document by shape.
-	definition map[otcShape][]byte
+	definition map[OTCShape][]byte
 }
 
 type namedDefault struct {

@@ -84,6 +84,7 @@ type settings struct {
 	log             *slog.Logger
 	publicDiscovery bool
 	otc401          bool
+	otcShape        OTCShape
 	challenges      map[string]string
 	origins         []string
 	resource        *oauthResource
@@ -218,6 +219,20 @@ func WithLogger(log *slog.Logger) Option {
 // the 400 of its text.
 func OTCUnauthorized401() Option {
 	return func(s *settings) { s.otc401 = true }
+}
+
+// DefaultOTCShape chooses the form of the tool list for OTC clients that name
+// no $schema, which most do not; OTCDual is the default, which clients of both
+// forms read. OTC10 and OXP10 are for clients that refuse what they do not
+// know. Who names a $schema gets the shape of it.
+func DefaultOTCShape(shape OTCShape) Option {
+	return func(s *settings) {
+		if shape > OXP10 {
+			s.bad("DefaultOTCShape: there is no shape %d", shape)
+			return
+		}
+		s.otcShape = shape
+	}
 }
 
 // AuthorizationURL tells where a user gets the token of an authorization

@@ -9,21 +9,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// An otcShape is one of the forms of the tool list. OTC 1.0 has "tools" and
+// An OTCShape is one of the forms of the tool list. OTC 1.0 has "tools" and
 // wraps the input schema in "parameters"; OXP 1.0, its correction of four days
 // later, has "items" and the bare schema. Clients of both are about, and most
 // do not say which they are, so the default is a document that is right under
 // both schemas.
-type otcShape uint8
+type OTCShape uint8
 
+// The shapes. See [DefaultOTCShape].
 const (
-	dualShape otcShape = iota
-	otcOnly
-	oxpOnly
+	// OTCDual is right under both schemas.
+	OTCDual OTCShape = iota
+	// OTC10 is that of OTC 1.0, and no more.
+	OTC10
+	// OXP10 is that of OXP 1.0.
+	OXP10
 )
+
+// schema is the $schema of a shape; the dual one goes by the older name.
+func (o OTCShape) schema() string {
+	if o == OXP10 {
+		return oxpSchema
+	}
+	return otcSchema
+}
 
 const (
 	otcSchema = "otc://1.0"
@@ -34,47 +47,51 @@ const (
 // URL of one in place of its short name.
 var schemaPlaces = []struct {
 	prefix string
-	shape  otcShape
+	shape  OTCShape
 }{
-	{"https://opentoolcalling.org/", otcOnly},
-	{"https://github.com/ArcadeAI/OpenToolCalling/", otcOnly},
-	{"https://raw.githubusercontent.com/ArcadeAI/OpenToolCalling/", otcOnly},
-	{"https://openexecprotocol.org/", oxpOnly},
-	{"https://github.com/OpenExecProtocol/Specification/", oxpOnly},
-	{"https://raw.githubusercontent.com/OpenExecProtocol/Specification/", oxpOnly},
+	{"https://opentoolcalling.org/", OTC10},
+	{"https://github.com/ArcadeAI/OpenToolCalling/", OTC10},
+	{"https://raw.githubusercontent.com/ArcadeAI/OpenToolCalling/", OTC10},
+	{"https://openexecprotocol.org/", OXP10},
+	{"https://github.com/OpenExecProtocol/Specification/", OXP10},
+	{"https://raw.githubusercontent.com/OpenExecProtocol/Specification/", OXP10},
 }
 
-// shapeOf finds what a $schema asks for. None means the newest, in dual shape.
-func shapeOf(schema string) (otcShape, bool) {
+// shapeOf finds what a $schema asks for. None means the newest, in the shape
+// that the server prefers.
+func (p *otc) shapeOf(schema string) (OTCShape, bool) {
 	switch schema {
 	case "":
-		return dualShape, true
+		return p.s.otcShape, true
 	case otcSchema:
-		return otcOnly, true
+		return OTC10, true
 	case oxpSchema:
-		return oxpOnly, true
+		return OXP10, true
 	}
 	for _, place := range schemaPlaces {
 		if rest, ok := strings.CutPrefix(schema, place.prefix); ok && slices.Contains(strings.Split(rest, "/"), "1.0") && len(schema) <= longestKey {
 			return place.shape, true
 		}
 	}
-	return dualShape, false
+	return OTCDual, false
 }
 
 // otc serves Open Tool Calling 1.0 and the Open eXecution Protocol 1.0.
 type otc struct {
 	s     *server
 	lists [3]*document
+	// histories list every version; they are long and seldom asked for.
+	histories [3]func() *document
 
 	health, list, call endpoint
 }
 
 func newOTC(s *server) *otc {
 	p := &otc{s: s}
-	p.lists[dualShape] = newDocument(p.listBody(dualShape, otcSchema))
-	p.lists[otcOnly] = newDocument(p.listBody(otcOnly, otcSchema))
-	p.lists[oxpOnly] = newDocument(p.listBody(oxpOnly, oxpSchema))
+	for _, shape := range []OTCShape{OTCDual, OTC10, OXP10} {
+		p.lists[shape] = newDocument(p.listBody(shape, shape.schema(), false))
+		p.histories[shape] = sync.OnceValue(func() *document { return newDocument(p.listBody(shape, shape.schema(), true)) })
+	}
 	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
 	p.list = endpoint{get: p.getList, allow: allowGet}
 	p.call = endpoint{post: p.postCall, allow: allowPost}
@@ -85,7 +102,8 @@ func (p *otc) word() Protocol { return OTC }
 
 // route knows three routes; /call is what the examples of the specification
 // use in place of /tools/call.
-func (p *otc) route(_ *exchange, path string) *endpoint {
+func (p *otc) route(x *exchange, path string) *endpoint {
+	x.schema = p.s.otcShape.schema()
 	switch path {
 	case "/health":
 		return &p.health
@@ -99,22 +117,29 @@ func (p *otc) route(_ *exchange, path string) *endpoint {
 
 func (p *otc) getHealth(x *exchange) { p.s.health(x.w, x.r, draining(x.r.Context())) }
 
-// listBody lists the latest version of every tool: clients key tools by name.
-func (p *otc) listBody(shape otcShape, schema string) []byte {
+// listBody lists the latest version of every tool, because clients key tools
+// by name, or all versions, the newest first.
+func (p *otc) listBody(shape OTCShape, schema string, all bool) []byte {
 	b := appendText([]byte(`{"$schema":`), schema)
 	for _, key := range []struct {
 		name  string
-		other otcShape
-	}{{"tools", oxpOnly}, {"items", otcOnly}} {
+		other OTCShape
+	}{{"tools", OXP10}, {"items", OTC10}} {
 		if shape == key.other {
 			continue
 		}
 		b = append(b, `,"`+key.name+`":[`...)
-		for i, t := range p.s.tools.tools {
-			if i > 0 {
-				b = append(b, ',')
+		empty := len(b)
+		for _, t := range p.s.tools.tools {
+			for i := range slices.Backward(t.versions) {
+				if len(b) > empty {
+					b = append(b, ',')
+				}
+				b = append(b, t.versions[i].definition[shape]...)
+				if !all {
+					break
+				}
 			}
-			b = append(b, t.current().definition[shape]...)
 		}
 		b = append(b, ']')
 	}
@@ -123,22 +148,32 @@ func (p *otc) listBody(shape otcShape, schema string) []byte {
 
 // getList answers GET /tools. A body on GET may name the $schema; clients in
 // other languages cannot send one and use the query. Any other content of the
-// body is ignored.
+// body is ignored. The specification does not say whether versions are listed:
+// ?versions=all asks for them.
 func (p *otc) getList(x *exchange) {
-	schema := x.r.URL.Query().Get("$schema")
+	query := x.r.URL.Query()
+	all := query.Get("versions") == "all"
+	if versions := query.Get("versions"); !all && versions != "" && versions != "latest" {
+		x.fail(&Error{Kind: BadRequest, Message: "versions is all or latest."})
+		return
+	}
+	schema := query.Get("$schema")
 	if schema == "" && x.r.ContentLength != 0 {
 		schema = schemaOfBody(x.r.Body)
 	}
-	shape, known := shapeOf(schema)
+	shape, known := p.shapeOf(schema)
 	if !known {
 		x.fail(unknownSchema())
 		return
 	}
-	if schema == "" || schema == otcSchema || schema == oxpSchema {
+	switch {
+	case schema != "" && schema != otcSchema && schema != oxpSchema:
+		x.serveDocument(newDocument(p.listBody(shape, schema, all)))
+	case all:
+		x.serveDocument(p.histories[shape]())
+	default:
 		x.serveDocument(p.lists[shape])
-		return
 	}
-	x.serveDocument(newDocument(p.listBody(shape, schema)))
 }
 
 func schemaOfBody(body io.Reader) string {
@@ -169,11 +204,12 @@ func unknownSchema() *Error {
 // postCall answers POST /tools/call.
 func (p *otc) postCall(x *exchange) {
 	asked, fault := decodeOTC(x.body)
-	_, known := shapeOf(asked.schema)
-	if known {
-		x.schema = asked.schema
-	} else if fault == nil {
+	_, known := p.shapeOf(asked.schema)
+	switch {
+	case !known && fault == nil:
 		fault = unknownSchema()
+	case known && asked.schema != "":
+		x.schema = asked.schema
 	}
 	var t *servedTool
 	var v *servedVersion
@@ -276,9 +312,6 @@ func (p *otc) fail(x *exchange, e *Error) {
 }
 
 func appendSchema(b []byte, schema string) []byte {
-	if schema == "" {
-		schema = otcSchema
-	}
 	return appendText(append(b, `{"$schema":`...), schema)
 }
 
@@ -427,7 +460,7 @@ func lacking(ids []string, have map[string]string) []string {
 
 // readDefinition reads an OTC tool definition in dual shape and makes the two
 // pure shapes of it.
-func readDefinition(docs fs.FS, t *servedTool, n int) (map[otcShape][]byte, error) {
+func readDefinition(docs fs.FS, t *servedTool, n int) (map[OTCShape][]byte, error) {
 	name := fmt.Sprintf("otc/%s.v%d.json", t.Name, n)
 	raw, err := readDocument(docs, name)
 	if err != nil {
@@ -453,8 +486,8 @@ func readDefinition(docs fs.FS, t *servedTool, n int) (map[otcShape][]byte, erro
 	if err := json.Unmarshal(doc.Input, &input); err != nil || len(input.Parameters) == 0 {
 		return nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
 	}
-	shapes := map[otcShape][]byte{dualShape: raw}
-	for shape, schema := range map[otcShape]string{oxpOnly: "%s", otcOnly: `{"parameters":%s}`} {
+	shapes := map[OTCShape][]byte{OTCDual: raw}
+	for shape, schema := range map[OTCShape]string{OXP10: "%s", OTC10: `{"parameters":%s}`} {
 		doc.Input = fmt.Appendf(nil, schema, input.Parameters)
 		if shapes[shape], err = json.Marshal(doc); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

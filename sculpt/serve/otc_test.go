@@ -37,6 +37,12 @@ func TestOTC(t *testing.T) {
 		{"body is ignored", "GET /otc/tools", `{}`, 200, `tools.#=3`},
 		{"garbage body is ignored", "GET /otc/tools", `{{{`, 200, `tools.#=3`},
 		{"unknown schema", "GET /otc/tools?$schema=otc://2.0", "", 400, `message="The $schema is not supported."`},
+		{"all versions", "GET /otc/tools?versions=all", "", 200, `tools.#=4 | items.#=4 | tools.0.id="Weather.LookupWeatherByCity@2.0.0" | tools.1.id="Weather.LookupWeatherByCity@1.0.0" | tools.1.output_schema.properties.periods?`},
+		{"all versions, OXP", "GET /otc/tools?versions=all&$schema=urn:oxp:1.0", "", 200, `items.#=4 | tools? | items.1.version="1.0.0"`},
+		{"all versions by url", "GET /otc/tools?versions=all&$schema=https://opentoolcalling.org/1.0/", "", 200, `tools.#=4 | items?`},
+		{"latest versions", "GET /otc/tools?versions=latest", "", 200, `tools.#=3`},
+		{"some versions", "GET /otc/tools?versions=2", "", 400, `message="versions is all or latest." | $schema="otc://1.0"`},
+		{"all versions of nothing", "GET /otc/tools?versions=all&$schema=otc://9", "", 400, `message="The $schema is not supported."`},
 		{"list by post", "POST /otc/tools", "{}", 405, `Allow: GET, HEAD, OPTIONS`},
 		{"options", "OPTIONS /otc/tools/call", "", 204, `Allow: POST, OPTIONS`},
 		{"nothing here", "GET /otc/tools/", "", 404, ``},
@@ -88,6 +94,41 @@ func TestOTC(t *testing.T) {
 	full.check(t, full.send(h, "Authorization: Bearer mine"))
 	a2t := wireCase{request: "POST /a2t/tools/" + mailboxID + ":invoke", body: `{"input_parameters":[]}`, status: 403, facts: `code="forbidden" | reason="missing_requirements"`}
 	a2t.check(t, a2t.send(h))
+}
+
+// TestOTCShapes serves clients that name no $schema in the shape of choice.
+func TestOTCShapes(t *testing.T) {
+	const bad = `{"request":{"tool_id":"Weather.LookupWeatherByCity","input":{}}}`
+	for _, c := range []struct {
+		shape serve.OTCShape
+		cases []wireCase
+	}{
+		{serve.OTCDual, []wireCase{
+			{"list", "GET /otc/tools", "", 200, `$schema="otc://1.0" | tools.#=3 | items.#=3`},
+			{"refused", callPath, bad, 422, `$schema="otc://1.0"`},
+		}},
+		{serve.OTC10, []wireCase{
+			{"list", "GET /otc/tools", "", 200, `$schema="otc://1.0" | tools.#=3 | items? | tools.0.input_schema.type?`},
+			{"all", "GET /otc/tools?versions=all", "", 200, `tools.#=4 | items?`},
+			{"asked for the other", "GET /otc/tools?$schema=urn:oxp:1.0", "", 200, `$schema="urn:oxp:1.0" | items.#=3 | tools?`},
+			{"refused", callPath, bad, 422, `$schema="otc://1.0"`},
+		}},
+		{serve.OXP10, []wireCase{
+			{"list", "GET /otc/tools", "", 200, `$schema="urn:oxp:1.0" | items.#=3 | tools? | items.0.input_schema.parameters?`},
+			{"asked for the other", "GET /otc/tools?$schema=otc://1.0", "", 200, `$schema="otc://1.0" | tools.#=3 | items?`},
+			{"refused", callPath, bad, 422, `$schema="urn:oxp:1.0"`},
+			{"refused in the other", callPath, `{"$schema":"otc://1.0",` + bad[1:], 422, `$schema="otc://1.0"`},
+			{"unknown tool", callPath, otcCall("Weather.Nothing", `{}`), 400, `$schema="urn:oxp:1.0"`},
+			{"malformed", callPath, `{`, 400, `$schema="urn:oxp:1.0"`},
+			{"nothing here", "GET /otc/nothing", "", 404, ``},
+		}},
+	} {
+		h, _ := newServer(t, serve.DefaultOTCShape(c.shape))
+		runCases(t, h, c.cases)
+	}
+	if _, err := serve.NewHandler(nil, serve.DefaultOTCShape(7)); err == nil {
+		t.Error("there is no shape 7")
+	}
 }
 
 func TestCallerTokenReachesOnlyItsAPI(t *testing.T) {
