@@ -67,3 +67,29 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestMixedConstants reports every entry that is unlike the first, once.
+func TestMixedConstants(t *testing.T) {
+	for _, c := range []struct {
+		constant string
+		findings int
+	}{
+		{"{a: 1, b: 1.5, c: 2}", 0},
+		{"{a: x, b: 1.5}", 1},
+		{"{a: x, b: 1, c: y, d: true}", 2},
+		{"[1, null, 1.5]", 1},
+		{"[1, x, 1.5]", 1},
+		{"{a: {b: 1}, c: [1]}", 1},
+	} {
+		_, findings := sculpt.Load(shop("tools/shop/sculpt.yaml", manifestText+"constants:\n  some: "+c.constant+"\n"), "tools/shop")
+		wrong := 0
+		for _, f := range findings {
+			if f.Rule == "wrong-type" {
+				wrong++
+			}
+		}
+		if wrong != c.findings {
+			t.Errorf("%s: %v", c.constant, findings)
+		}
+	}
+}

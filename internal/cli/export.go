@@ -16,6 +16,10 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
 
+// irName stands for the typed program, which is no exported document: what is
+// in the folder exports is embedded and served.
+const irName = "ir.json"
+
 // exportsFolder is where a package keeps what gen/export rendered.
 const exportsFolder = "exports/"
 
@@ -40,6 +44,7 @@ var exportFormats = []*exportFormat{
 		return "anthropic/" + either(c.Bool("strict"), "tools-strict", "tools") + ".json", nil
 	}},
 	{"openapi", nil, fixed("openapi/openapi.json")},
+	{"ir", nil, fixed(irName)},
 	{"a2t", nil, fixed("a2t/v")},
 	{"otc", nil, fixed("otc/v")},
 	{"atdf", []string{"basic"}, func(c *command) (string, error) {
@@ -100,6 +105,9 @@ func runExport(c *command) error {
 		return err
 	}
 	data := p.exported(name)
+	if name == irName {
+		data = p.Program.JSON()
+	}
 	if data == nil {
 		return unable("", "%s has no document %s", p.at.shown(p.Dir), name)
 	}

@@ -105,13 +105,14 @@ func (r *resolver) sameConstant(values []any, typ *types.Type, n manifest.Node) 
 		typ = t
 	case typ.Kind == types.Int && t.Kind == types.Double:
 		for i, earlier := range values {
-			values[i] = float64(earlier.(int64))
+			if whole, ok := earlier.(int64); ok { // what is wrong stays as it is
+				values[i] = float64(whole)
+			}
 		}
 		typ = t
 	}
 	if t.Kind != types.Invalid && !types.Same(t, typ) {
 		r.errorf("wrong-type", n.Span, "give all entries one type", "the entries of a constant have one type: this is %s, the first is %s", t, typ)
-		return values, typ
 	}
 	return append(values, v), typ
 }
