@@ -47,6 +47,7 @@ var exportFormats = []*exportFormat{
 	{"ir", nil, fixed(irName)},
 	{"a2t", nil, fixed("a2t/v")},
 	{"otc", nil, fixed("otc/v")},
+	{"mcp", nil, fixed("mcp/v")},
 	{"atdf", []string{"basic"}, func(c *command) (string, error) {
 		return either(c.Bool("basic"), "atdf/basic", "atdf/enhanced"), nil
 	}},
