@@ -2,6 +2,7 @@ package sculpt
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -126,13 +127,26 @@ func readAnchors(fsys fs.FS, dir string) map[string]history.Anchor {
 		if !strings.HasPrefix(name, "released_") || !strings.HasSuffix(name, "_gen.go") {
 			continue
 		}
-		if data, err := fs.ReadFile(fsys, path.Join(dir, name)); err == nil {
+		if data, err := readHead(fsys, path.Join(dir, name)); err == nil {
 			if tool, a, ok := history.FindAnchor(data); ok {
 				anchors[tool] = a
 			}
 		}
 	}
 	return anchors
+}
+
+// anchorHead is how much of a frozen file is read: its anchor stands before the
+// promises, of which there may be many.
+const anchorHead = 4 << 10
+
+func readHead(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, anchorHead))
 }
 
 // Promises returns what the generated test holds the package against: what the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -62,6 +63,8 @@ func populate(b *testing.B, root string, tools, versions int) []*compat.Side {
 	for v := 1; v <= versions; v++ {
 		side := draft(v, inputsOf(v)...)
 		side.Signature.Name = placeName
+		side.Details.Plan = digest(benchPlan)
+		w.files[path.Join(dir, placeName, fmt.Sprintf("v%04d.plan.json", v))] = &fstest.MapFile{Data: benchPlan}
 		w.release(side)
 	}
 	var sides []*compat.Side
@@ -78,7 +81,8 @@ func populate(b *testing.B, root string, tools, versions int) []*compat.Side {
 			data = chained.ReplaceAll(data, []byte(`"prev": "`+prev+`"`))
 			sum := sha256.Sum256(data)
 			prev = "sha256:" + hex.EncodeToString(sum[:])
-			if err := os.WriteFile(filepath.Join(folder, file), data, 0o644); err != nil {
+			plan := filepath.Join(folder, fmt.Sprintf("v%04d.plan.json", v))
+			if err := errors.Join(os.WriteFile(filepath.Join(folder, file), data, 0o644), os.WriteFile(plan, benchPlan, 0o644)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -88,6 +92,10 @@ func populate(b *testing.B, root string, tools, versions int) []*compat.Side {
 	}
 	return sides
 }
+
+// benchPlan lies beside every record. The tools of a manifest have no plan yet:
+// releases make it.
+var benchPlan = []byte("{}\n")
 
 var (
 	rename  = regexp.MustCompile(`placeholder`)

@@ -365,7 +365,9 @@ func (c *checker) first(side *compat.Side) {
 // newest one or has accept entries to judge.
 func (c *checker) compare(t *Tool, side *compat.Side) {
 	differs := Differs(t.Newest, side)
-	if !differs && len(side.Accept) == 0 && t.Newest.Details.Plan == side.Details.Plan {
+	// A plan is made when a release is; until then nothing is known about it.
+	replanned := side.Details.Plan != "" && side.Details.Plan != t.Newest.Details.Plan
+	if !differs && !replanned && len(side.Accept) == 0 {
 		return
 	}
 	history, findings := c.h.sides(t)

@@ -1,14 +1,66 @@
 package history_test
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/sculpt-tools/sculpt/sculpt/compat"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
 	"github.com/sculpt-tools/sculpt/sculpt/history"
 )
+
+// opened counts how often each file is opened.
+type opened struct {
+	fs.FS
+	count map[string]int
+}
+
+func (o opened) Open(name string) (fs.File, error) {
+	o.count[path.Base(name)]++
+	return o.FS.Open(name)
+}
+
+func (o opened) Sub(dir string) (fs.FS, error) {
+	sub, err := fs.Sub(o.FS, dir)
+	return opened{sub, o.count}, err
+}
+
+// TestOlderRecords: older records are read for their digest, and a second time
+// only for a tool with a pending change.
+func TestOlderRecords(t *testing.T) {
+	plan := []byte("{}\n")
+	for _, c := range []struct {
+		what   string
+		change func(side *compat.Side)
+		want   int
+	}{
+		{"nothing pending", func(*compat.Side) {}, 1},
+		{"a plan that nobody made yet", func(side *compat.Side) { side.Details.Plan = "" }, 1},
+		{"another plan", func(side *compat.Side) { side.Details.Plan = digest([]byte("x")) }, 2},
+		{"another text", func(side *compat.Side) { side.Signature.Description = "Get it." }, 2},
+		{"an accept entry", func(side *compat.Side) { side.Accept = []compat.Accept{{Rule: "input-removed", At: "inputs.a"}} }, 2},
+	} {
+		w := newWorld(t)
+		side := draft(4, "a", "b", "c")
+		side.Details.Plan = digest(plan)
+		w.release(side)
+		w.files[path.Join(dir, tool, "v0004.plan.json")] = &fstest.MapFile{Data: plan}
+		c.change(side)
+		files := opened{w.files, map[string]int{}}
+		h, list := history.Read(files, dir)
+		if len(list) > 0 {
+			t.Fatal(render(list))
+		}
+		history.Check(h, w.tools, w.opts)
+		if got := files.count["v0001.json"]; got != c.want {
+			t.Errorf("%s: v0001.json was opened %d times, want %d", c.what, got, c.want)
+		}
+	}
+}
 
 // TestReadFromDisk: a real folder, which is listed by names alone, gives the
 // findings of one in memory.
