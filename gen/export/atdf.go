@@ -21,12 +21,19 @@ func atdfBasic(t tool) value {
 	}
 }
 
-// whenToUse is never empty, as ATDF wants it.
+// whenToUse is never empty, as ATDF wants it. Who states none, because other
+// protocols would join it to the description, may still have it among the
+// English texts.
 func whenToUse(s *signature.Signature) string {
-	if s.WhenToUse == "" {
-		return s.Description
+	if s.WhenToUse != "" {
+		return s.WhenToUse
 	}
-	return s.WhenToUse
+	for _, l := range s.Notes.Localization {
+		if l.Language == "en" {
+			return l.WhenToUse
+		}
+	}
+	return s.Description
 }
 
 func atdfText(in signature.Input) string {

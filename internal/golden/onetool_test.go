@@ -56,12 +56,12 @@ func TestOneTool(t *testing.T) {
 		}
 		m.Write(f.Name, string(f.Data))
 	}
-	for _, name := range []string{"v1.yaml", "v2.yaml"} {
-		m.Write("weather/sculpt.yaml", manifests[name])
-		for _, verb := range []string{"generate", "release"} {
+	for _, release := range []struct{ manifest, date string }{{"v1.yaml", "2026-01-01"}, {"v2.yaml", "2026-02-01"}} {
+		m.Write("weather/sculpt.yaml", manifests[release.manifest])
+		for _, args := range [][]string{{"generate"}, {"release", "--date", release.date}} {
 			var talk bytes.Buffer
-			if code := cli.Main([]string{verb, filepath.Join(m.Dir, "weather")}, strings.NewReader(""), &talk, &talk, os.LookupEnv); code != 0 {
-				t.Fatalf("%s %s: exit code %d\n%s", verb, name, code, &talk)
+			if code := cli.Main(append(args, filepath.Join(m.Dir, "weather")), strings.NewReader(""), &talk, &talk, os.LookupEnv); code != 0 {
+				t.Fatalf("%s %s: exit code %d\n%s", args[0], release.manifest, code, &talk)
 			}
 		}
 	}
@@ -71,6 +71,7 @@ func TestOneTool(t *testing.T) {
 	} {
 		compareJSON(t, document, readJSON(t, filepath.Join(documents, document)), readJSON(t, filepath.Join(m.Dir, "weather", "exports", file)))
 	}
+	compareExports(t, documents, filepath.Join(m.Dir, "weather", "exports"))
 	answers := askOneTool(t, m)
 	for i, c := range oneToolAnswers {
 		got := answers[i]
@@ -78,6 +79,41 @@ func TestOneTool(t *testing.T) {
 			got = got.(map[string]any)[c.member]
 		}
 		compareJSON(t, c.document, readJSON(t, filepath.Join(documents, c.document)), got)
+	}
+}
+
+// compareExports holds the function formats and the descriptors against their
+// documents. Those of ATDF name the errors in other words than the answers of
+// MCP do, which one manifest cannot: these are compared with what the manifest
+// says.
+func compareExports(t *testing.T, documents, exports string) {
+	t.Helper()
+	for file, document := range map[string]string{
+		"openai/chat.json": "openai-chat", "openai/chat-strict.json": "openai-chat-strict", "openai/responses-strict.json": "openai-responses-strict",
+		"gemini/parameters.json": "gemini", "gemini/json-schema.json": "gemini-json-schema",
+		"anthropic/tools.json": "anthropic", "anthropic/tools-strict.json": "anthropic-strict",
+	} {
+		got := readJSON(t, filepath.Join(exports, file))
+		if o, ok := got.(map[string]any); ok {
+			got = o["functionDeclarations"]
+		}
+		want := readJSON(t, filepath.Join(documents, "functions", document+".json"))
+		compareJSON(t, document, []any{want}, got)
+	}
+	for _, level := range []string{"basic", "enhanced"} {
+		want := readJSON(t, filepath.Join(documents, "atdf", level+".json"))
+		got := readJSON(t, filepath.Join(exports, "atdf/lookup_weather_by_city."+level+".json"))
+		outputs := func(doc any) map[string]any {
+			return doc.(map[string]any)["how_to_use"].(map[string]any)["outputs"].(map[string]any)
+		}
+		outputs(want)["failure"] = []any{
+			map[string]any{"code": "no_such_city", "description": "No city named … was found."},
+			map[string]any{"code": "no_result", "description": "Nothing was found for these inputs."},
+			map[string]any{"code": "backend_unavailable", "description": "The backend is not available at the moment; try again later."},
+			map[string]any{"code": "invalid_parameters", "description": "An input is missing or not allowed."},
+		}
+		compareJSON(t, "atdf/"+level, want, got)
+		golden.JudgeATDF(t, got.(map[string]any))
 	}
 }
 
