@@ -27,6 +27,8 @@ leaves: ## compile every typed field of every published document (wants SCULPT_S
 judges: ## let official clients and suites look at what is served (npm where it can be had)
 	cd bench && go test ./...
 	bash bench/conformance/mcp.sh
+	bash bench/conformance/functions.sh
+	bash bench/conformance/openapi.sh
 
 fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions
 	SCULPT_FUZZ=1000000 go test -count=1 -run RandomExpressions ./sculpt/expr ./gen/lower
