@@ -192,6 +192,7 @@ func (c *command) announce(p *project, j *job, addr string) {
 	c.print("N-ACT  %s/nact/tools", base)
 	c.print("OTC    %s/otc/tools", base)
 	c.print("MCP    %s/mcp", base)
+	c.print("ATDF   %s/atdf/tools", base)
 	c.print("")
 	c.print("%s", p.curl(base))
 	from := "the real services"
