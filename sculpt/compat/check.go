@@ -25,10 +25,6 @@ func Changes(history []*Side, next *Side, opts Options) []Change {
 	return judge(history, next, opts).changes
 }
 
-// Pending reports whether next differs from the newest release in anything
-// that is compared.
-func Pending(newest, next *Side) bool { return len(Compare(newest, next, Options{})) > 0 }
-
 // Accepted returns the accept entries of next that let a break pass which no
 // release has recorded yet: a release of next is made under them.
 func Accepted(history []*Side, next *Side, opts Options) []Accept {

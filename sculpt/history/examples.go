@@ -115,9 +115,9 @@ func (h *History) Examples(tools []*compat.Side) ([]*Example, diag.List) {
 		if t == nil || !t.sound || t.Newest == nil {
 			continue
 		}
-		names, err := fs.Glob(h.fsys, path.Join(h.dir, t.Name, examplesFolder, "*.json"))
-		if err != nil || len(names) == 0 && t.Newest.Details.Examples == "" {
-			continue // the pattern is right, as tools have plain names
+		names := h.exampleFiles(t)
+		if len(names) == 0 && t.Newest.Details.Examples == "" {
+			continue
 		}
 		examples, list := h.examples(t, names)
 		for _, e := range examples {
@@ -126,6 +126,23 @@ func (h *History) Examples(tools []*compat.Side) ([]*Example, diag.List) {
 		all, findings = append(all, examples...), append(findings, list...)
 	}
 	return all, findings
+}
+
+// exampleFiles lists the files of examples, sorted; none if there is no folder
+// that can be read, and then the records miss them.
+func (h *History) exampleFiles(t *Tool) []string {
+	folder := path.Join(h.dir, t.Name, examplesFolder)
+	entries, err := fs.ReadDir(h.fsys, folder)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") {
+			names = append(names, path.Join(folder, e.Name()))
+		}
+	}
+	return names
 }
 
 func (h *History) examples(t *Tool, names []string) (all []*Example, findings diag.List) {

@@ -579,6 +579,10 @@ func TestPlan(t *testing.T) {
 	if list := w.check(); len(list) > 0 {
 		t.Error(render(list))
 	}
+	w.files[file] = &fstest.MapFile{Data: bytes.Repeat([]byte(" "), 5<<20)}
+	if list := w.check(); len(list) != 1 || list[0].Message != "the plan of v4 cannot be read: the file is too big" {
+		t.Error(render(list))
+	}
 	w.files[file] = &fstest.MapFile{Data: []byte("{ }\n")}
 	if list := w.check(); len(list) != 1 || list[0].Rule != "history-tampered" {
 		t.Error(render(list))

@@ -3,6 +3,7 @@ package history_test
 import (
 	"bytes"
 	"maps"
+	"path"
 	"testing"
 	"testing/fstest"
 
@@ -75,6 +76,30 @@ func TestRetire(t *testing.T) {
 	delete(w.files, name(3))
 	if list := w.check(); len(list) != 1 || list[0].Rule != "history-truncated" {
 		t.Error(render(list))
+	}
+}
+
+// TestExamplesInAnyFolder: the names of folders are names and no patterns.
+func TestExamplesInAnyFolder(t *testing.T) {
+	for _, dir := range []string{"history", "a[b/history", "a[bc]/history", "a*/history", `a\b/history`} {
+		files := fstest.MapFS{}
+		h, _ := history.Read(files, dir)
+		kept, sum := h.Keep(tool, []*history.Example{{Tool: tool, Version: 1, Goal: "now", Inputs: []byte("{}"), Answer: []byte("{}")}})
+		side := draft(1, "a")
+		side.Details.Examples = sum
+		record, err := h.Next(side, history.Options{}, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range append(kept, record) {
+			files[f.Name] = &fstest.MapFile{Data: f.Data}
+		}
+		files[path.Join(dir, tool, "examples", "README.md")] = &fstest.MapFile{}
+		h, list := history.Read(files, dir)
+		examples, more := h.Examples([]*compat.Side{side})
+		if list = append(list, more...); len(list) > 0 || len(examples) != 1 {
+			t.Errorf("%s: %d examples\n%s", dir, len(examples), render(list))
+		}
 	}
 }
 

@@ -468,7 +468,10 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 		return
 	}
 	data, err := read(r.dir, path.Base(name), r.buffer)
-	if err != nil || digestOf(data) != record.Details.Plan {
+	switch {
+	case err != nil:
+		r.add("history-unreadable", name, restore, "the plan of v%d cannot be read: %s", rel.Version, cause(err))
+	case digestOf(data) != record.Details.Plan:
 		r.add("history-tampered", name, restore, "the plan of v%d is not the one that was released", rel.Version)
 	}
 }
