@@ -24,13 +24,14 @@ import (
 // leafBars are wanted of published documents: the share of leaves with a static
 // type in percent, and how many typed leaves there are at least. The shares are
 // those of an earlier count whose rule is not known; by the rule of TestLeaves
-// Slack has 96.0 (96.1 there) and Telegram 99.3 (99.4): the bar is theirs.
+// Telegram has 99.3 (99.4 there), since two of its 296 leaves are free-form
+// objects: the bar is that.
 var leafBars = map[string]struct {
 	rate  float64
 	typed int
 }{
 	"nws-3.8.1.yaml": {97.3, 270}, "stripe.json": {97.3, 5500}, "github.json": {98.9, 6000}, "openai.yaml": {rate: 96.3},
-	"slack-swagger2.json": {rate: 96.0}, "twilio-api.json": {rate: 98.1}, "telegram-bot.json": {rate: 99.3}, "intercom-2.14.yaml": {rate: 98.7},
+	"slack-swagger2.json": {rate: 96.1}, "twilio-api.json": {rate: 98.1}, "telegram-bot.json": {rate: 99.3}, "intercom-2.14.yaml": {rate: 98.7},
 	"adyen-checkout-v71.yaml": {rate: 99.9}, "spotify.yaml": {rate: 100}, "discord.json": {rate: 87.5}, "notion.json": {rate: 51},
 }
 

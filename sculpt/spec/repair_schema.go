@@ -30,10 +30,15 @@ func (r *repairer) schema(n *node) {
 		}
 	}
 	if items := n.get("items"); items != nil && items.kind == arrayNode && n.get("type") == nil {
-		// Some generators write oneOf like this: it need not be a list at all.
+		// Some generators write anyOf like this: it need not be a list at all.
 		r.into("items", func() {
-			r.warn(ruleListSchema, items, "write oneOf, or add a type", "is a list beside no type, expected a schema")
+			r.warn(ruleListSchema, items, "write anyOf, or add a type", "is a list beside no type, expected a schema")
 		})
+		if n.get("anyOf") == nil {
+			choice := *items
+			choice.name = "anyOf"
+			n.set(choice)
+		}
 		n.remove(func(name string) bool { return name == "items" })
 	}
 	r.members(n, func(k *node) bool {
