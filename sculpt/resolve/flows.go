@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,8 +91,8 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 		let := use.inputs[p.Key.Value]
 		if let == nil {
 			if len(use.inputs) > 0 || slices.Contains(t.flowNames(), m.Flow.Value) {
-				bound[diag.Nearest(p.Key.Value, keys(use.inputs))] = true
-				t.errorf("unknown-input", p.Key.Span, "use an input of the flow", "flow %s has no input %q%s", m.Flow.Value, p.Key.Value, diag.DidYouMean(p.Key.Value, keys(use.inputs)))
+				bound[diag.Nearest(p.Key.Value, slices.Sorted(maps.Keys(use.inputs)))] = true
+				t.errorf("unknown-input", p.Key.Span, "use an input of the flow", "flow %s has no input %q%s", m.Flow.Value, p.Key.Value, diag.DidYouMean(p.Key.Value, slices.Sorted(maps.Keys(use.inputs))))
 			}
 			continue
 		}
@@ -103,7 +104,7 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 		let.Expr = t.value(p.Value.Scalar, t.scope, let.Decl.Type)
 		t.assign(let.Expr, let.Decl.Type, false, "input "+p.Key.Value+" of flow "+m.Flow.Value)
 	}
-	for _, name := range keys(use.inputs) {
+	for _, name := range slices.Sorted(maps.Keys(use.inputs)) {
 		let := use.inputs[name]
 		if !bound[name] {
 			t.errorf("unbound-parameter", m.Flow.Span, fmt.Sprintf("add %s: '${...}' under with:", name), "the input %q of flow %s is not bound", name, m.Flow.Value)
@@ -112,15 +113,6 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 			let.Expr = expression(m.Flow, poisoned(m.Flow))
 		}
 	}
-}
-
-func keys(m map[string]*ir.Let) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // letCircles reports flows that are given what they give: other circles of lets

@@ -295,7 +295,7 @@ func (c *Call) Timeout(d time.Duration) {
 }
 
 // Attempts sets how often this call is tried at most, 1 to 3.
-func (c *Call) Attempts(n int) { c.attempts = max(1, min(n, maxAttempts)) }
+func (c *Call) Attempts(n int) { c.attempts = max(1, min(n, MaxAttempts)) }
 
 // MayBeEmpty says that the operation declares an answer without body (204):
 // it gives the zero value then instead of an error.

@@ -10,8 +10,8 @@ import (
 // answer": the element is left out of the list.
 var ErrSkip = errors.New("serve: no answer for this element")
 
-// eachAtOnce bounds how many calls of one for_each are under way.
-const eachAtOnce = 8
+// EachAtOnce bounds how many calls of one for_each are under way.
+const EachAtOnce = 8
 
 // Each makes a call for every element of a list, several at once, and returns
 // the answers in the order of the elements. The first failure cancels the
@@ -23,7 +23,7 @@ func Each[E, A any](ctx context.Context, step string, list []E, most int, call f
 		return nil, err
 	}
 	answers, skipped := make([]A, len(list)), make([]bool, len(list))
-	slots := make(chan struct{}, eachAtOnce)
+	slots := make(chan struct{}, EachAtOnce)
 	g := NewGroup(ctx)
 	for i, item := range list {
 		slots <- struct{}{}

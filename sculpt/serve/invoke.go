@@ -110,7 +110,7 @@ func Invoke(ctx context.Context, set Toolset, tool string, version int, args Arg
 	}
 	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline}
 	if t.deadline <= 0 {
-		t.deadline = defaultDeadline
+		t.deadline = DefaultDeadline
 	}
 	n := len(t.Versions)
 	if version == 0 && n > 0 {

@@ -281,25 +281,35 @@ func TestMCPRebinding(t *testing.T) {
 	} {
 		h, _ := newServer(t, c.options...)
 		server := httptest.NewServer(h)
-		r, _ := http.NewRequest("POST", server.URL+"/mcp", strings.NewReader(rpc("ping", "")))
-		r.Host = c.host
-		r.Header.Set("Content-Type", "application/json")
-		if c.origin != "" {
-			r.Header.Set("Origin", c.origin)
-		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != c.status {
-			t.Errorf("%s: status %d, want %d", c.name, resp.StatusCode, c.status)
+		if status := pingFrom(t, server.URL, c.host, c.origin); status != c.status {
+			t.Errorf("%s: status %d, want %d", c.name, status, c.status)
 		}
 		server.Close()
 	}
 	if _, err := serve.NewHandler([]serve.Toolset{newWeather(t).toolset()}, serve.MCPOrigins("app.example")); err == nil {
 		t.Error("an origin without scheme is accepted")
 	}
+}
+
+// pingFrom pings with a Host and, unless it is "", an Origin, and returns the
+// status of the answer.
+func pingFrom(t *testing.T, base, host, origin string) int {
+	t.Helper()
+	r, err := http.NewRequest("POST", base+"/mcp", strings.NewReader(rpc("ping", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = host
+	r.Header.Set("Content-Type", "application/json")
+	if origin != "" {
+		r.Header.Set("Origin", origin)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
 }
 
 // TestMCPBehindRun: Run has looked at Host and Origin, with names and origins
@@ -324,19 +334,8 @@ func TestMCPBehindRun(t *testing.T) {
 		{"evil.example", "https://evil.example", 403},
 		{"evil.example", "", 403},
 	} {
-		r, _ := http.NewRequest("POST", "http://"+address+"/mcp", strings.NewReader(rpc("ping", "")))
-		r.Host = c.host
-		r.Header.Set("Content-Type", "application/json")
-		if c.origin != "" {
-			r.Header.Set("Origin", c.origin)
-		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != c.status {
-			t.Errorf("%s from %q: status %d, want %d", c.host, c.origin, resp.StatusCode, c.status)
+		if status := pingFrom(t, "http://"+address, c.host, c.origin); status != c.status {
+			t.Errorf("%s from %q: status %d, want %d", c.host, c.origin, status, c.status)
 		}
 	}
 }

@@ -49,7 +49,8 @@ const (
 	defaultBody         = 256 << 10
 	defaultConcurrent   = 256
 	defaultPerPrincipal = 16
-	defaultDeadline     = 30 * time.Second
+	// DefaultDeadline bounds one call of a tool that states no deadline.
+	DefaultDeadline = 30 * time.Second
 )
 
 func (l *Limits) fill() {
@@ -63,7 +64,7 @@ func (l *Limits) fill() {
 		l.PerPrincipal = defaultPerPrincipal
 	}
 	if l.Deadline <= 0 {
-		l.Deadline = defaultDeadline
+		l.Deadline = DefaultDeadline
 	}
 }
 

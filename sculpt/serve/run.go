@@ -91,7 +91,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 	if !loopback && len(opts.Hosts) == 0 {
 		return fmt.Errorf("serve: %s can be reached by other machines: set Hosts to the names of the server, or to \"*\"", addr)
 	}
-	longest := defaultDeadline
+	longest := DefaultDeadline
 	if seen {
 		longest = max(longest, own.longestCall())
 	}

@@ -63,9 +63,14 @@ type UpstreamSpec struct {
 }
 
 const (
-	defaultStepTimeout = 10 * time.Second
-	defaultMaxBody     = 8 << 20
-	maxAttempts        = 3
+	// DefaultCallTime bounds one call with all its attempts where nothing else
+	// is stated.
+	DefaultCallTime = 10 * time.Second
+	// MaxAttempts is how often a call that is safe to repeat is tried at most,
+	// and where nothing else is stated.
+	MaxAttempts = 3
+
+	defaultMaxBody = 8 << 20
 )
 
 // An Upstream calls one api. It is safe for concurrent use.
@@ -124,10 +129,10 @@ func NewUpstream(spec UpstreamSpec, api API) (*Upstream, error) {
 
 func (u *Upstream) defaults(handler http.Handler) {
 	if u.timeout <= 0 {
-		u.timeout = defaultStepTimeout
+		u.timeout = DefaultCallTime
 	}
-	if u.attempts <= 0 || u.attempts > maxAttempts {
-		u.attempts = maxAttempts
+	if u.attempts <= 0 || u.attempts > MaxAttempts {
+		u.attempts = MaxAttempts
 	}
 	if u.maxBody <= 0 {
 		u.maxBody = defaultMaxBody
