@@ -1,5 +1,7 @@
 package signature
 
+import "time"
+
 // Notes are what some documents tell about a tool beside its promise: for
 // people, catalogues and planners. They are published and not locked, so a
 // vendor corrects them without a new version.
@@ -21,6 +23,14 @@ type Notes struct {
 	// Progress and Completion say by what one sees that the tool works, and
 	// that it has ended.
 	Progress, Completion []string
+	// Creates, Modifies and Deletes are the kinds of things that a call does
+	// that to (ATIP 3.6).
+	Creates, Modifies, Deletes []string
+	// Cost is free, low, medium or high, and Typical how long a call mostly
+	// takes, such as 1-5s; "" where nobody said (ATIP 3.6).
+	Cost, Typical string
+	// Deadline is the longest that a call takes.
+	Deadline time.Duration
 }
 
 // A Failure is an error of a tool. The parts of its text that depend on the
