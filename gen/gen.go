@@ -88,8 +88,8 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 		exports = append(exports, File(f))
 	}
 	if len(sigs) > 0 {
-		face := export.Face{Toolkit: program.Toolkit, Title: program.Title, Description: program.Description}
-		exports = append(exports, File(export.OpenAPI(face, sigs)))
+		face := commandLine(program)
+		exports = append(exports, File(export.OpenAPI(face.Face, sigs)), File(export.ATIP(face, sigs)))
 	}
 	for _, f := range docs.Sheets(newest(program)) {
 		exports = append(exports, File(f))
@@ -109,6 +109,46 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	}
 	slices.SortFunc(files, byName)
 	return files, findings.Sorted()
+}
+
+// commandLine is what is published of a program beside its tools: how it
+// introduces itself, and the variables that whoever starts it has to set.
+func commandLine(program *ir.Program) export.Program {
+	p := export.Program{
+		Face: export.Face{Toolkit: program.Toolkit, Title: program.Title, Description: program.Description},
+		Name: program.Package,
+	}
+	listed := map[string]bool{}
+	for _, a := range program.APIs {
+		for _, c := range a.Credentials {
+			p.Caller = p.Caller || c.Caller
+			if c.Env == "" || listed[c.Env] {
+				continue
+			}
+			listed[c.Env] = true
+			for _, e := range program.Env {
+				if e.Name == c.Env {
+					p.Credentials = append(p.Credentials, export.Credential{Method: method(c), Env: e.Name, Description: e.Description, Required: !e.HasDefault})
+				}
+			}
+		}
+	}
+	return p
+}
+
+// method is the word of ATIP 3.8 for the scheme of a credential.
+func method(c ir.Credential) string {
+	switch s := c.Scheme; {
+	case s.Type == "apiKey":
+		return "api-key"
+	case s.Type == "mutualTLS":
+		return "certificate"
+	case s.Type == "http" && s.HTTP == "basic":
+		return "password"
+	case s.Type == "http":
+		return "token"
+	}
+	return "oauth"
 }
 
 // guardOf makes the test that holds a package against its history and its own

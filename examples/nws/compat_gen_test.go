@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
-			"exports/index.json":                      "637bc5867fa296b94e07d94f6f7769af57e58229d3efd798d3adf69088a99525",
+			"exports/index.json":                      "8542fa54502f4679ed585a86c0fbfb126a94f8469e8d87a154a9067126a11c7e",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
 			"tool_list_active_alerts_by_state_gen.go": "9c1e136bae3d45edc2bd29278e22b2e8bffb6f414e6260fcc54c0905e27853e3",
 			"tool_lookup_weather_by_city_gen.go":      "3f44169f597dfe2dacbad6782c4e86ded29f33851934d9de4083d132451ee946",
-			"tools_gen.go":                            "c061427ccba747e40548c97664c611fb2a0a52c0076205d1e0cc8d50a2f0d5ee",
+			"tools_gen.go":                            "ea51e005c9217b15b6edfb35645718d544c2920349dad532d2f68006bc7598d1",
 		},
 		Heads: map[string]history.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},

@@ -84,18 +84,23 @@ func New(cfg Config) (*Tools, error) {
 //go:embed exports
 var exports embed.FS
 
-// Toolset returns the tools with their documents, for serve.NewHandler.
-func (t *Tools) Toolset() serve.Toolset {
+// Docs returns the documents of the tools; nothing has to be configured for that.
+func Docs() fs.FS {
 	docs, err := fs.Sub(exports, "exports")
 	if err != nil {
 		panic(err) // the name of an embedded folder is always valid
 	}
+	return docs
+}
+
+// Toolset returns the tools with their documents, for serve.NewHandler.
+func (t *Tools) Toolset() serve.Toolset {
 	return serve.Toolset{
 		Handshake:   1,
 		Name:        "Weather",
 		Title:       "US weather tools",
 		Description: "Forecasts and alerts of the US National Weather Service.",
-		Docs:        docs,
+		Docs:        Docs(),
 		Tools: []serve.Tool{
 			t.listActiveAlertsByStateServed(),
 			t.lookupWeatherByCityServed(),

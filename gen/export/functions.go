@@ -22,15 +22,23 @@ func flagged(s *signature.Signature, most int) string {
 	if flags != "" {
 		flags = " " + flags
 	}
-	room := most - utf8.RuneCountInString(flags)
-	if most == 0 || utf8.RuneCountInString(text) <= room {
+	if most == 0 {
 		return text + flags
 	}
-	cut := string([]rune(text)[:room-1])
+	return clipped(text, most-utf8.RuneCountInString(flags)) + flags
+}
+
+// clipped is a text of at most so many characters; what is cut off ends at a
+// word.
+func clipped(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	cut := string([]rune(text)[:most-1])
 	if at := strings.LastIndexByte(cut, ' '); at > len(cut)/2 {
 		cut = cut[:at]
 	}
-	return cut + "…" + flags
+	return cut + "…"
 }
 
 // flagsOf lists what a caller should know before it calls. There is no flag

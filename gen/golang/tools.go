@@ -227,13 +227,17 @@ func toolset(p *plan.Package) jen.Code {
 		tools = append(tools, jen.Id("t").Dot(t.Chain+"Served").Call())
 	}
 	return jen.Comment("//go:embed exports").Line().Var().Id("exports").Qual("embed", "FS").Line().Line().
-		Add(doc("Toolset returns the tools with their documents, for serve.NewHandler.")).Line().
-		Func().Params(jen.Id("t").Op("*").Id("Tools")).Id("Toolset").Params().Qual(servePkg, "Toolset").Block(
+		Add(doc("Docs returns the documents of the tools; nothing has to be configured for that.")).Line().
+		Func().Id("Docs").Params().Qual("io/fs", "FS").Block(
 		jen.List(jen.Id("docs"), jen.Err()).Op(":=").Qual("io/fs", "Sub").Call(jen.Id("exports"), jen.Lit("exports")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Panic(jen.Err()).Comment("// the name of an embedded folder is always valid")),
+		jen.Return(jen.Id("docs")),
+	).Line().Line().
+		Add(doc("Toolset returns the tools with their documents, for serve.NewHandler.")).Line().
+		Func().Params(jen.Id("t").Op("*").Id("Tools")).Id("Toolset").Params().Qual(servePkg, "Toolset").Block(
 		jen.Return(jen.Qual(servePkg, "Toolset").Add(fields(
 			entry("Handshake", jen.Lit(1)), entry("Name", jen.Lit(p.Toolkit)), entry("Title", jen.Lit(p.Title)),
-			entry("Description", jen.Lit(strings.TrimSpace(p.Description))), entry("Docs", jen.Id("docs")),
+			entry("Description", jen.Lit(strings.TrimSpace(p.Description))), entry("Docs", jen.Id("Docs").Call()),
 			entry("Tools", jen.Index().Qual(servePkg, "Tool").Add(fields(tools...))),
 		))),
 	).Line()

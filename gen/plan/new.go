@@ -31,7 +31,7 @@ var packageNames = []string{"context", "serve", "scan", "value", "strings", "sli
 var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done", "none", "sculptRehearse"}
 
 // reservedExports are the fixed exported names of a generated package.
-var reservedExports = []string{"Config", "ConfigFromEnv", "New", "Tools"}
+var reservedExports = []string{"Config", "ConfigFromEnv", "Docs", "New", "Tools"}
 
 // New plans the package of a program that has no errors.
 func New(program *ir.Program) (*Package, diag.List) {

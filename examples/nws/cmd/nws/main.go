@@ -1,51 +1,29 @@
-// Command nws serves the weather tools over A2T, N-ACT, OTC and MCP. With
-// the argument mcp it speaks MCP on stdin and stdout, for clients that start
-// their servers themselves.
+// Command nws calls the weather tools, serves them, and describes itself to
+// agents. "nws --help" lists its commands.
 package main
 
 import (
-	"context"
-	"fmt"
-	"log"
-	"net"
+	"net/http"
 	"os"
-	"os/signal"
-	"slices"
-	"syscall"
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	toolcli.Main(toolcli.Program{Docs: nws.Docs(), Handler: handler})
 }
 
-func run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+// handler configures the tools. It is asked by the commands that need them.
+func handler() (http.Handler, error) {
 	cfg, err := nws.ConfigFromEnv(os.LookupEnv)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tools, err := nws.New(cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	handler, err := serve.NewHandler([]serve.Toolset{tools.Toolset()})
-	if err != nil {
-		return err
-	}
-	if slices.Equal(os.Args[1:], []string{"mcp"}) {
-		return serve.Stdio(ctx, handler, os.Stdin, os.Stdout)
-	}
-	addr := os.Getenv("SCULPT_ADDR")
-	if addr == "" {
-		addr = "127.0.0.1:8080"
-	}
-	return serve.Run(ctx, addr, handler, serve.RunOptions{
-		Bound: func(addr net.Addr) { fmt.Fprintln(os.Stderr, "listening on", addr) },
-	})
+	return serve.NewHandler([]serve.Toolset{tools.Toolset()})
 }

@@ -1,0 +1,48 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// console is the word for a command line in the call log.
+const console Protocol = "cli"
+
+// InvokeOn calls the newest version of a tool of handler, which comes from
+// [NewHandler], as a command line does: the tools, limits and log are those of
+// the handler, and what it refuses to serve cannot be called. Who starts the
+// program is its caller, so the authenticator of the handler is not asked;
+// [WithPrincipal] puts into ctx who that is. The result holds the outputs of
+// the version; nil JSON means null. The error is an *Error, unless handler is
+// none of NewHandler.
+func InvokeOn(ctx context.Context, handler http.Handler, tool string, args Args) (Result, error) {
+	s, ok := handler.(*server)
+	if !ok {
+		return nil, errors.New("serve: InvokeOn needs a handler of NewHandler")
+	}
+	at, ok := slices.BinarySearchFunc(s.tools.tools, tool, func(t *servedTool, name string) int { return strings.Compare(t.Name, name) })
+	if !ok {
+		return nil, &Error{Kind: UnknownTool, Message: "There is no tool " + quoted(tool) + "."}
+	}
+	t := s.tools.tools[at]
+	j := job{tool: t, version: t.current(), protocol: console, principal: CallerOf(ctx), start: time.Now()}
+	j.inputs = inputsOf(j.version.Inputs, args)
+	j.inv.CallID = newCallID()
+	out := s.call(ctx, "", &j)
+	if out.err != nil {
+		return nil, out.err
+	}
+	return project(j.version.Outputs, out.result), nil
+}
+
+// Explain says in sentences what a model or a person should know of the error:
+// the message, what is wrong with which input, the hint, when to try again.
+func (e *Error) Explain() string { return modelText(e) }
+
+// Problem returns the error as the document that A2T answers with (RFC 9457),
+// in compact JSON.
+func (e *Error) Problem() []byte { return appendProblem(nil, e, nil, "") }

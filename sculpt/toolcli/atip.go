@@ -1,0 +1,245 @@
+package toolcli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Document describes a command line for agents (ATIP 0.6, 3.2). Its members
+// are those of the format.
+type Document struct {
+	ATIP struct {
+		Version  string   `json:"version"`
+		Features []string `json:"features,omitempty"`
+	} `json:"atip"`
+	// Name is that of the executable.
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Description has at most 200 characters.
+	Description    string              `json:"description"`
+	Homepage       string              `json:"homepage,omitempty"`
+	Trust          *Trust              `json:"trust,omitempty"`
+	Commands       map[string]*Command `json:"commands"`
+	GlobalOptions  []Option            `json:"globalOptions,omitempty"`
+	Authentication *Authentication     `json:"authentication,omitempty"`
+	// Caller lists the variables that say who calls.
+	Caller []CallerValue `json:"x-caller,omitempty"`
+
+	// The others are set where only a part was asked for (3.1.1).
+	Partial          bool     `json:"partial,omitempty"`
+	Filter           *Filter  `json:"filter,omitempty"`
+	TotalCommands    *int     `json:"totalCommands,omitempty"`
+	IncludedCommands *int     `json:"includedCommands,omitempty"`
+	Omitted          *Omitted `json:"omitted,omitempty"`
+}
+
+// Trust says where a document comes from (3.2.2).
+type Trust struct {
+	Source   string `json:"source"`
+	Verified bool   `json:"verified"`
+}
+
+// A Command is a word behind the name of the program (3.3).
+type Command struct {
+	Description string     `json:"description"`
+	Arguments   []Argument `json:"arguments,omitempty"`
+	Options     []Option   `json:"options,omitempty"`
+	Effects     Effects    `json:"effects"`
+	Examples    []string   `json:"examples,omitempty"`
+	// Tool is the tool that is called, where the command is not named after it.
+	Tool string `json:"x-tool,omitempty"`
+}
+
+// An Argument is a word without a flag (3.4).
+type Argument struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+	Variadic    bool   `json:"variadic,omitempty"`
+}
+
+// An Option is a flag (3.5).
+type Option struct {
+	Name string `json:"name"`
+	// Flags begin with - each.
+	Flags       []string `json:"flags"`
+	Type        string   `json:"type"`
+	Enum        []string `json:"enum,omitempty"`
+	Description string   `json:"description"`
+	Required    *bool    `json:"required,omitempty"`
+	Default     any      `json:"default,omitempty"`
+	Variadic    bool     `json:"variadic,omitempty"`
+	EnvVar      string   `json:"envVar,omitempty"`
+	// Negates is the option that this one says no to.
+	Negates string `json:"x-negates,omitempty"`
+}
+
+// Effects say what a command does (3.6).
+type Effects struct {
+	Filesystem  Filesystem  `json:"filesystem"`
+	Network     bool        `json:"network"`
+	Subprocess  bool        `json:"subprocess"`
+	Idempotent  bool        `json:"idempotent"`
+	Reversible  bool        `json:"reversible"`
+	Destructive bool        `json:"destructive"`
+	Creates     []string    `json:"creates,omitempty"`
+	Modifies    []string    `json:"modifies,omitempty"`
+	Deletes     []string    `json:"deletes,omitempty"`
+	Interactive Interactive `json:"interactive"`
+	Cost        *Cost       `json:"cost,omitempty"`
+	Duration    *Duration   `json:"duration,omitempty"`
+}
+
+// Filesystem says what happens to files of this machine.
+type Filesystem struct {
+	Read   bool `json:"read"`
+	Write  bool `json:"write"`
+	Delete bool `json:"delete"`
+}
+
+// Interactive says what a command wants while it runs. Stdin is none,
+// optional, required or password.
+type Interactive struct {
+	Stdin   string `json:"stdin"`
+	Prompts bool   `json:"prompts"`
+	TTY     bool   `json:"tty"`
+}
+
+// Cost of a call. Estimate is free, low, medium or high.
+type Cost struct {
+	Estimate string `json:"estimate,omitempty"`
+	Billable bool   `json:"billable"`
+}
+
+// Duration of a call: Typical such as 1-5s, Timeout such as 30s.
+type Duration struct {
+	Typical string `json:"typical,omitempty"`
+	Timeout string `json:"timeout,omitempty"`
+}
+
+// Authentication lists the secrets that a program wants (3.8).
+type Authentication struct {
+	Required bool                   `json:"required"`
+	Methods  []AuthenticationMethod `json:"methods"`
+}
+
+// An AuthenticationMethod is one secret. Type is token, oauth, api-key,
+// password or certificate.
+type AuthenticationMethod struct {
+	Type        string `json:"type"`
+	EnvVar      string `json:"envVar,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// A CallerValue is something that tools read of their caller, and the variable
+// that holds it.
+type CallerValue struct {
+	// Kind is user_id, secret, token, claim or authorization.
+	Kind string `json:"kind"`
+	// ID tells secrets, tokens and claims apart.
+	ID     string `json:"id"`
+	EnvVar string `json:"envVar"`
+}
+
+// A Filter repeats what was asked for.
+type Filter struct {
+	Commands []string `json:"commands,omitempty"`
+	Depth    *int     `json:"depth"`
+}
+
+// Omitted says why commands are missing, and what to think of them.
+type Omitted struct {
+	Reason           string `json:"reason"`
+	SafetyAssumption string `json:"safetyAssumption"`
+}
+
+// AsksAgent reports whether a command line asks what the program can do. It
+// does wherever the flag stands, whatever else is wrong with the command line:
+// an agent that asks knows nothing of the program yet (ATIP 3.1).
+func AsksAgent(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--agent")
+}
+
+// Answer writes to w what a command line that [AsksAgent] gets: the document
+// or, with --commands=A,B, the part of it that has these commands. Every
+// command stands at depth 1, so --depth=N leaves nothing out. The error says
+// what is wrong with the command line; nothing is written then.
+func (d *Document) Answer(args []string, w io.Writer) error {
+	asked, err := readFilter(args)
+	if err != nil {
+		return err
+	}
+	part := *d
+	if asked != nil {
+		part.filter(asked)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(&part); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// readFilter finds --commands and --depth; nil for neither.
+func readFilter(args []string) (*Filter, error) {
+	var f *Filter
+	for i, arg := range args {
+		name, value, whole := strings.Cut(arg, "=")
+		if name != "--commands" && name != "--depth" {
+			continue
+		}
+		if !whole && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if f == nil {
+			f = &Filter{}
+		}
+		if name == "--commands" {
+			if value == "" || strings.HasPrefix(value, "-") {
+				return nil, errors.New("--commands needs the names of commands, with commas between")
+			}
+			f.Commands = append(f.Commands, strings.Split(value, ",")...)
+			continue
+		}
+		depth, err := strconv.Atoi(value)
+		if err != nil || depth < 1 {
+			return nil, fmt.Errorf("--depth needs a number from 1, %q is none", value)
+		}
+		f.Depth = &depth
+	}
+	return f, nil
+}
+
+// filter keeps the commands that were asked for. Agents are to take nothing
+// for granted about the others.
+func (d *Document) filter(asked *Filter) {
+	total := len(d.Commands)
+	if asked.Commands != nil {
+		kept := map[string]*Command{}
+		for _, name := range asked.Commands {
+			if c := d.Commands[name]; c != nil {
+				kept[name] = c
+			}
+		}
+		d.Commands = kept
+	}
+	included := len(d.Commands)
+	d.Filter, d.TotalCommands, d.IncludedCommands = asked, &total, &included
+	if included < total {
+		d.Partial, d.Omitted = true, &Omitted{Reason: "filtered", SafetyAssumption: "unknown"}
+	}
+}

@@ -1,0 +1,290 @@
+package toolcli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+// Exit codes.
+const (
+	exitFine   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// defaultAddr is where the command serve listens, unless it is told otherwise.
+const defaultAddr = "127.0.0.1:8080"
+
+// A Program is the command line of one generated package.
+type Program struct {
+	// Docs are the documents of the package: what its function Docs returns.
+	Docs fs.FS
+	// Handler configures the tools and returns what [serve.NewHandler] makes
+	// of them. It is asked when a command needs it, so help and --agent work
+	// where nothing is configured. Its error is shown to the user.
+	Handler func() (http.Handler, error)
+	// Serve is for the command serve: what a server that other machines reach
+	// has to say. Bound prints the address, unless it is set.
+	Serve serve.RunOptions
+}
+
+// A Console is what one run may use of the machine.
+type Console struct {
+	// Args begins with the name of the program, as [os.Args] does.
+	Args           []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Lookup reads an environment variable.
+	Lookup func(string) (string, bool)
+}
+
+// Main runs the program on this process and ends it with the exit code.
+// Ctrl-C and SIGTERM end what runs.
+func Main(p Program) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := p.Run(ctx, Console{os.Args, os.Stdin, os.Stdout, os.Stderr, os.LookupEnv})
+	stop()
+	os.Exit(code)
+}
+
+// Run runs the program until ctx ends and returns the exit code.
+func (p *Program) Run(ctx context.Context, c Console) int {
+	r := &run{Program: p, Console: c}
+	if err := r.describe(); err != nil {
+		return r.fail(&failure{exitFailed, err.Error(), `run "sculpt generate" again`})
+	}
+	args := c.Args[min(1, len(c.Args)):]
+	if AsksAgent(args) {
+		if err := r.doc.Answer(args, c.Stdout); err != nil {
+			return r.fail(usage("", "%s", err))
+		}
+		return exitFine
+	}
+	return r.fail(r.app().RunContext(ctx, append([]string{r.doc.Name}, args...)))
+}
+
+// A run is one run of a program.
+type run struct {
+	*Program
+	Console
+	doc *Document
+}
+
+// A failure ends a run. Its text is one line, its hint another.
+type failure struct {
+	code       int
+	text, hint string
+}
+
+// Error implements error.
+func (f *failure) Error() string { return f.text }
+
+func usage(hint, format string, args ...any) error {
+	return &failure{exitUsage, fmt.Sprintf(format, args...), hint}
+}
+
+// fail shows an error and turns it into the exit code.
+func (r *run) fail(err error) int {
+	if err == nil {
+		return exitFine
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{code: exitFailed, text: err.Error()}
+	}
+	name := filepath.Base(r.Args[0])
+	if r.doc != nil {
+		name = r.doc.Name
+	}
+	if f.text != "" {
+		fmt.Fprintf(r.Stderr, "%s: %s\n", name, strings.TrimPrefix(printable(f.text), name+": "))
+	}
+	if f.hint != "" {
+		fmt.Fprintf(r.Stderr, "   = fix: %s\n", printable(f.hint))
+	}
+	return f.code
+}
+
+var nameForm = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+
+// describe reads the document and adds what every program has. Its name is
+// that of the executable, which agents start by it.
+func (r *run) describe() error {
+	raw, err := fs.ReadFile(r.Docs, "atip/atip.json")
+	if err != nil {
+		return fmt.Errorf("the package has no description of its commands: %w", err)
+	}
+	doc := &Document{}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // defaults stay as they are written
+	if err := d.Decode(doc); err != nil {
+		return fmt.Errorf("atip/atip.json: %w", err)
+	}
+	name := strings.TrimSuffix(filepath.Base(r.Args[0]), ".exe")
+	if nameForm.MatchString(name) && name != doc.Name {
+		for _, c := range doc.Commands {
+			for i, example := range c.Examples {
+				c.Examples[i] = name + strings.TrimPrefix(example, doc.Name)
+			}
+		}
+		doc.Name = name
+	}
+	quiet := Interactive{Stdin: "none"}
+	doc.Commands["serve"] = &Command{
+		Description: "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF",
+		Options: []Option{{
+			Name: "addr", Flags: []string{"--addr"}, Type: "string", Default: defaultAddr, EnvVar: "SCULPT_ADDR",
+			Description: "Where to listen, as host and port",
+		}},
+		Effects: Effects{Network: true, Idempotent: true, Reversible: true, Interactive: quiet},
+	}
+	doc.Commands["mcp"] = &Command{
+		Description: "Speak MCP on stdin and stdout, for clients that start their servers themselves",
+		Effects:     Effects{Network: true, Idempotent: true, Reversible: true, Interactive: Interactive{Stdin: "required"}},
+	}
+	r.doc = doc
+	return nil
+}
+
+// app makes the command line. urfave/cli writes usage errors to stdout and has
+// exit codes of its own, so errors come back from every hook.
+func (r *run) app() *cli.App {
+	app := &cli.App{
+		Name: r.doc.Name, Usage: printable(r.doc.Description), Version: r.doc.Version, Writer: r.Stdout, ErrWriter: r.Stderr,
+		CustomAppHelpTemplate: appHelp, HideHelpCommand: true,
+		Flags: []cli.Flag{&cli.BoolFlag{
+			Name: "agent", Usage: "describe the commands to an agent, as JSON (ATIP); --commands=A,B for a part",
+			DisableDefaultText: true,
+		}},
+		Metadata:       map[string]any{"auth": r.doc.Authentication},
+		ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError:   r.usageError,
+		Action: func(c *cli.Context) error {
+			help := fmt.Sprintf(`run "%s --help"`, r.doc.Name)
+			if !c.Args().Present() {
+				return usage(help, "a command is missing")
+			}
+			word := c.Args().First()
+			return usage(help, "there is no command %q%s", word, didYouMean(word, suggestedCommand(c.App.Commands, word)))
+		},
+	}
+	for _, name := range sortedNames(r.doc.Commands) {
+		app.Commands = append(app.Commands, r.command(name, r.doc.Commands[name]))
+	}
+	return app
+}
+
+// command makes one of the commands.
+func (r *run) command(name string, d *Command) *cli.Command {
+	c := &cli.Command{
+		Name: name, Usage: printable(firstSentence(d.Description)), Description: printable(d.Description),
+		CustomHelpTemplate: commandHelp, OnUsageError: r.usageError, HideHelpCommand: true,
+	}
+	switch name {
+	case "serve":
+		c.Flags = []cli.Flag{&cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}}
+		c.Action = r.plain(r.serve)
+	case "mcp":
+		c.Action = r.plain(func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) })
+	default:
+		t := newToolCommand(r, name, d)
+		c.Flags, c.Action, c.ArgsUsage = t.flags(), t.call, " "
+	}
+	return c
+}
+
+// plain is the action of a command that takes no arguments and wants the
+// handler.
+func (r *run) plain(action func(*cli.Context, http.Handler) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.Args().Present() {
+			return r.tooMuch(c)
+		}
+		h, err := r.Handler()
+		if err != nil {
+			return err
+		}
+		return action(c, h)
+	}
+}
+
+func (r *run) tooMuch(c *cli.Context) error {
+	return usage(r.helpOf(c), "%q is too much: %s takes flags only", c.Args().First(), c.Command.Name)
+}
+
+func (r *run) helpOf(c *cli.Context) string {
+	return fmt.Sprintf(`run "%s %s --help"`, r.doc.Name, c.Command.Name)
+}
+
+func (r *run) serve(c *cli.Context, h http.Handler) error {
+	addr := c.String("addr")
+	if addr == "" {
+		addr, _ = r.Lookup("SCULPT_ADDR")
+	}
+	if addr == "" {
+		addr = defaultAddr
+	}
+	options := r.Serve
+	if options.Bound == nil {
+		options.Bound = func(addr net.Addr) { fmt.Fprintln(r.Stderr, "listening on", addr) }
+	}
+	return serve.Run(c.Context, addr, h, options)
+}
+
+// usageError keeps urfave/cli from printing the whole help, and says what was
+// probably meant.
+func (r *run) usageError(c *cli.Context, err error, _ bool) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if c.Command == nil || c.Command.Name == "" || c.Command.Name == r.doc.Name {
+		help := fmt.Sprintf(`run "%s --help"`, r.doc.Name)
+		if unknown {
+			return usage(help, "there is no flag %q here: a command comes first", "--"+strings.TrimPrefix(name, "-"))
+		}
+		return usage(help, "%s", err)
+	}
+	if unknown {
+		return usage(r.helpOf(c), "there is no flag %q%s", "--"+strings.TrimPrefix(name, "-"), didYouMean(name, cli.SuggestFlag(c.Command.Flags, name, false)))
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
+		return usage(r.helpOf(c), "the flag --%s needs a value", strings.TrimPrefix(name, "-"))
+	}
+	return usage(r.helpOf(c), "%s", err)
+}
+
+// suggestedCommand is the name in the sentence that urfave/cli makes of it.
+func suggestedCommand(commands []*cli.Command, word string) string {
+	for part := range strings.SplitSeq(cli.SuggestCommand(commands, word), `"`) {
+		if slices.ContainsFunc(commands, func(c *cli.Command) bool { return c.Name == part }) {
+			return part
+		}
+	}
+	return ""
+}
+
+// didYouMean offers a name that begins like the word that is none: urfave/cli
+// always finds one, however far it is.
+func didYouMean(word, name string) string {
+	word, begins := strings.TrimLeft(word, "-"), strings.TrimLeft(name, "-")
+	if word == "" || begins == "" || begins[0] != word[0] {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", name)
+}
