@@ -155,7 +155,7 @@ func (j *judgement) expect(p *plan.Package) {
 			j.required[n] = true
 		}
 	}
-	need("_", "Config", "ConfigFromEnv", "Tools", "New", "exports", "Tools.Toolset")
+	need("_", "Config", "ConfigFromEnv", "Docs", "Tools", "New", "exports", "Tools.Toolset")
 	for _, c := range p.Constants {
 		need(c.Name)
 	}
