@@ -16,28 +16,30 @@ type verb struct {
 	run   func(*command) error
 	// most is how many positional arguments there may be, -1 for any number.
 	most int
+	// does is what it may do to the machine and to others.
+	does effect
 }
 
 // verbs are the commands.
 var verbs = []*verb{
-	{"init", initFlags, runInit, 1},
-	{"lint", gateFlags, runLint, 1},
-	{"generate", generateFlags, runGenerate, 1},
-	{"check", checkFlags, runCheck, 1},
-	{"release", releaseFlags, runRelease, 1},
-	{"status", noFlags, runStatus, 1},
-	{"retire", retireFlags, runRetire, 2},
-	{"diff", diffFlags, runDiff, 1},
-	{"changelog", changelogFlags, runChangelog, 1},
-	{"verify", verifyFlags, runVerify, 2},
-	{"export", exportFlags, runExport, 3},
-	{"preview", previewFlags, runPreview, 1},
-	{"call", callFlags, runCall, -1},
-	{"record", noFlags, runRecord, -1},
-	{"rules", formatFlags, runRules, 0},
-	{"explain", noFlags, runExplain, 1},
-	{"schema", noFlags, runSchema, 0},
-	{"version", noFlags, runVersion, 0},
+	{"init", initFlags, runInit, 1, reads | writes | starts},
+	{"lint", gateFlags, runLint, 1, reads},
+	{"generate", generateFlags, runGenerate, 1, reads | writes | deletes},
+	{"check", checkFlags, runCheck, 1, reads | starts},
+	{"release", releaseFlags, runRelease, 1, reads | writes | deletes | starts | binds},
+	{"status", noFlags, runStatus, 1, reads},
+	{"retire", retireFlags, runRetire, 2, reads | writes | binds},
+	{"diff", diffFlags, runDiff, 1, reads},
+	{"changelog", changelogFlags, runChangelog, 1, reads},
+	{"verify", verifyFlags, runVerify, 2, reads | network},
+	{"export", exportFlags, runExport, 3, reads | writes},
+	{"preview", previewFlags, runPreview, 1, reads | network | starts},
+	{"call", callFlags, runCall, -1, reads | network | starts | calls},
+	{"record", noFlags, runRecord, -1, reads | writes | network | starts | calls},
+	{"rules", formatFlags, runRules, 0, nothing},
+	{"explain", noFlags, runExplain, 1, nothing},
+	{"schema", noFlags, runSchema, 0, nothing},
+	{"version", noFlags, runVersion, 0, nothing},
 }
 
 func noFlags() []cli.Flag { return nil }

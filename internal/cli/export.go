@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -48,6 +50,7 @@ var exportFormats = []*exportFormat{
 	{"a2t", nil, fixed("a2t/v")},
 	{"otc", nil, fixed("otc/v")},
 	{"mcp", nil, fixed("mcp/v")},
+	{"atip", []string{"install"}, fixed("atip/atip.json")},
 	{"atdf", []string{"basic"}, func(c *command) (string, error) {
 		return either(c.Bool("basic"), "atdf/basic", "atdf/enhanced"), nil
 	}},
@@ -75,7 +78,7 @@ func openaiFile(c *command) (string, error) {
 func exportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.BoolFlag{Name: "basic"},
-		&cli.StringFlag{Name: "api", Value: "chat"},
+		&cli.BoolFlag{Name: "install"}, &cli.StringFlag{Name: "api", Value: "chat"},
 	}
 }
 
@@ -115,11 +118,52 @@ func runExport(c *command) error {
 	if err := p.at.show(c.stderr, "text", export.Advice(name, p.signatures())); err != nil {
 		return err
 	}
-	if out := c.String("out"); out != "" {
-		return writeWhole(out, data)
+	out := c.String("out")
+	if c.Bool("install") {
+		if out, err = c.shim(out, data); err != nil {
+			return err
+		}
 	}
-	_, err = c.stdout.Write(data)
-	return err
+	if out == "" {
+		_, err = c.stdout.Write(data)
+		return err
+	}
+	if err := writeWhole(out, data); err != nil {
+		return err
+	}
+	c.say("wrote %s", out)
+	return nil
+}
+
+// shim is the file in which agents look for what a program does that they do
+// not ask for --agent (ATIP 4).
+func (c *command) shim(out string, document []byte) (string, error) {
+	if out != "" {
+		return "", unable("leave one of them out", "--install knows the file, --out names another")
+	}
+	data := c.userData()
+	if !filepath.IsAbs(data) {
+		return "", unable("set XDG_DATA_HOME, or write --out FILE", "nothing says where the user's data are")
+	}
+	var doc struct{ Name string }
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return "", err
+	}
+	return filepath.Join(data, "agent-tools", "shims", doc.Name+".json"), nil
+}
+
+// userData is the folder of the user's data; a relative one does not count, by
+// the XDG Base Directory Specification.
+func (c *command) userData() string {
+	if dir, _ := c.lookup("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if runtime.GOOS == "windows" {
+		dir, _ := c.lookup("LOCALAPPDATA")
+		return dir
+	}
+	home, _ := c.lookup("HOME")
+	return filepath.Join(home, ".local", "share")
 }
 
 func exportNames() []string {

@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
 // Exit codes.
@@ -131,6 +132,12 @@ func (r *resultWriter) Write(p []byte) (int, error) {
 // urfave/cli: that package takes flags behind arguments for arguments, writes
 // usage errors to stdout and has exit codes of its own.
 func (s *session) run(args []string) error {
+	if toolcli.AsksAgent(args) {
+		if err := ownCommands().Answer(args, s.stdout); err != nil {
+			return unable("", "%s", err)
+		}
+		return nil
+	}
 	asked, err := sortArguments(args)
 	if err != nil {
 		return err
