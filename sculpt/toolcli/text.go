@@ -65,10 +65,10 @@ func textResult(result serve.Result) []byte {
 // readable is a JSON value as people write it: texts without quotes.
 func readable(raw []byte) string {
 	var s string
-	if raw == nil {
+	switch {
+	case raw == nil, string(raw) == "null":
 		return "none"
-	}
-	if json.Unmarshal(raw, &s) == nil && string(raw) != "null" {
+	case json.Unmarshal(raw, &s) == nil:
 		return s
 	}
 	var b bytes.Buffer

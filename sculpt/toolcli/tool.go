@@ -228,11 +228,11 @@ func (t *toolCommand) refused(c *cli.Context, e *serve.Error) error {
 	return f
 }
 
-// unset lists the variables that say who calls and are not set.
+// unset lists the variables that tools may insist on and that are not set.
 func (r *run) unset() []string {
 	var names []string
 	for _, v := range r.doc.Caller {
-		if _, ok := r.Lookup(v.EnvVar); !ok {
+		if _, ok := r.Lookup(v.EnvVar); !ok && v.Kind != "authorization" {
 			names = append(names, v.EnvVar)
 		}
 	}
