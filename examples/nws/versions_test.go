@@ -2,7 +2,6 @@ package nws_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -14,88 +13,6 @@ import (
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
-
-// raw is everything that a caller gets: the outputs by name, or the error.
-type raw struct {
-	Status  int
-	Outputs map[string]json.RawMessage
-	Error   string
-}
-
-func askA2T(t testing.TB, h http.Handler, version int, inputs map[string]any) raw {
-	var got struct {
-		Outputs []struct {
-			Name  string
-			Value json.RawMessage
-		} `json:"output_parameters"`
-		Detail string
-	}
-	params := []map[string]any{}
-	for name, v := range inputs {
-		params = append(params, map[string]any{"name": name, "value": v})
-	}
-	path := fmt.Sprintf("/a2t/tools/%s/versions/%d:invoke", lookupID, version)
-	out := raw{Status: post(t, h, path, map[string]any{"input_parameters": params}, &got), Error: got.Detail, Outputs: map[string]json.RawMessage{}}
-	for _, o := range got.Outputs {
-		out.Outputs[o.Name] = o.Value
-	}
-	return out
-}
-
-func askOTC(id string) func(testing.TB, http.Handler, int, map[string]any) raw {
-	return func(t testing.TB, h http.Handler, version int, inputs map[string]any) raw {
-		var got struct {
-			Result struct {
-				Value map[string]json.RawMessage
-				Error struct{ Message string }
-			}
-			Detail string
-		}
-		body := map[string]any{"request": map[string]any{"tool_id": fmt.Sprintf(id, version), "input": inputs}}
-		status := post(t, h, "/otc/tools/call", body, &got)
-		return raw{Status: status, Outputs: got.Result.Value, Error: got.Result.Error.Message + got.Detail}
-	}
-}
-
-// TestVersionsDiffer: version 2 added the input detailed and the output wind.
-// Whoever calls version 1 gets what version 2 gives, less the wind, whatever
-// the question and the protocol; errors are the same.
-func TestVersionsDiffer(t *testing.T) {
-	h := handlerOver(t, toolsOver(t, replay(t)))
-	for door, ask := range map[string]func(testing.TB, http.Handler, int, map[string]any) raw{
-		"A2T": askA2T, "OTC major": askOTC("Weather.LookupWeatherByCity@%d"), "OTC exact": askOTC("Weather.LookupWeatherByCity@%d.0.0"),
-	} {
-		answered := 0
-		for _, q := range questions {
-			inputs := map[string]any{"city": q.city, "period": q.period}
-			one, two := ask(t, h, 1, inputs), ask(t, h, 2, inputs)
-			if q.want.Message == "" {
-				answered++
-				if wind := string(two.Outputs["wind"]); len(wind) < 5 || !strings.Contains(wind, "mph") {
-					t.Errorf("%s, %s: the wind of version 2 is %s", door, q.city, wind)
-				}
-				if _, has := one.Outputs["wind"]; has || len(one.Outputs) != 3 {
-					t.Errorf("%s, %s: version 1 answers %s", door, q.city, one.Outputs)
-				}
-			}
-			delete(two.Outputs, "wind")
-			if diff := cmp.Diff(two, one); diff != "" {
-				t.Errorf("%s, %s: version 1 differs from version 2 less the wind:\n%s", door, q.city, diff)
-			}
-		}
-		if answered < 5 {
-			t.Errorf("%s: only %d questions have an answer", door, answered)
-		}
-		// What version 2 added is unknown in version 1, and works in version 2.
-		inputs := map[string]any{"city": "Omaha, NE", "detailed": true}
-		if one := ask(t, h, 1, inputs); len(one.Outputs) > 0 || one.Status != http.StatusUnprocessableEntity {
-			t.Errorf("%s: version 1 takes an input of version 2: %+v", door, one)
-		}
-		if two := ask(t, h, 2, inputs); string(two.Outputs["summary"]) != `"Mostly Sunny. High near 47."` {
-			t.Errorf("%s: version 2 tells no more: %s", door, two.Outputs["summary"])
-		}
-	}
-}
 
 // TestSignaturesDiffer: the documents of both versions differ by the number,
 // the input and the output; the list has the newest version first.

@@ -197,8 +197,7 @@ func (p *a2t) find(x *exchange) (*servedTool, *servedVersion, *Error) {
 	}
 	v := t.version(versionNumber(x.version))
 	if v == nil {
-		return t, nil, &Error{Kind: UnknownVersion, Message: "The tool " + t.Name + " has no such version; its current version is " +
-			strconv.Itoa(t.current().N) + "."}
+		return t, nil, unknownVersion(&t.Tool)
 	}
 	return t, v, nil
 }

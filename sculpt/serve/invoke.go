@@ -118,7 +118,7 @@ func Invoke(ctx context.Context, set Toolset, tool string, version int, args Arg
 	}
 	v := slices.IndexFunc(t.Versions, func(v Version) bool { return v.N == version })
 	if v < 0 {
-		return nil, &Error{Kind: UnknownVersion, Message: "The tool " + tool + " has no version " + strconv.Itoa(version) + "."}
+		return nil, unknownVersion(&t.Tool)
 	}
 	if missing := unmet(&t.Needs, CallerOf(ctx)); missing != "" {
 		return nil, &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}
@@ -141,6 +141,17 @@ func Invoke(ctx context.Context, set Toolset, tool string, version int, args Arg
 		return nil, settle(err, &t.Tool, version)
 	}
 	return project(t.Versions[v].Outputs, result), nil
+}
+
+// unknownVersion says of a tool that it lacks the version that was asked for,
+// and which to ask for. Every door but OTC, which has a form of its own, says it
+// in these words.
+func unknownVersion(t *Tool) *Error {
+	text := "The tool " + t.Name + " has no such version"
+	if n := len(t.Versions); n > 0 {
+		text += "; its current version is " + strconv.Itoa(t.Versions[n-1].N)
+	}
+	return &Error{Kind: UnknownVersion, Message: text + "."}
 }
 
 // project picks the outputs of one version from those of the current chain.

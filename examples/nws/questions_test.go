@@ -1,0 +1,273 @@
+package nws_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+// The sorts of questions. Every tool is asked all of them.
+const (
+	good       = "good"
+	leftOut    = "optional input left out"
+	missing    = "required input missing"
+	unknown    = "unknown input"
+	wrongType  = "wrong type"
+	notAllowed = "value not allowed"
+	noResult   = "no result"
+	down       = "backend down"
+	garbage    = "backend answers garbage"
+	oldVersion = "version by number"
+)
+
+var sorts = []string{good, leftOut, missing, unknown, wrongType, notAllowed, noResult, down, garbage, oldVersion}
+
+// A question is one call of one tool, put at every door that can put it.
+type question struct {
+	sort, tool string
+	version    int // 0: the current one
+	inputs     map[string]any
+	upstream   http.RoundTripper // nil: the recorded exchanges
+	want       outcome
+}
+
+func (q *question) String() string {
+	inputs, err := json.Marshal(q.inputs)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%s@%d/%s/%.60s", q.tool, q.version, q.sort, inputs)
+}
+
+// at puts the question to one version; ok is false where that version lacks an
+// input of it. What the version lacks of outputs, nobody gets.
+func (q question) at(version int) (_ *question, ok bool) {
+	q.version = version
+	q.want.Outputs = maps.Clone(q.want.Outputs)
+	if q.tool == lookup && version == 1 {
+		delete(q.want.Outputs, "wind")
+		_, newer := q.inputs["detailed"]
+		return &q, !newer
+	}
+	return &q, true
+}
+
+const (
+	lookup = "lookup_weather_by_city"
+	alerts = "list_active_alerts_by_state"
+)
+
+type in = map[string]any
+
+// values are outputs, written as JSON.
+func values(text string) outcome {
+	var o outcome
+	if err := json.Unmarshal([]byte(text), &o.Outputs); err != nil {
+		panic(err)
+	}
+	return o
+}
+
+func weather(place string, temperature int, summary, wind string) outcome {
+	return outcome{Outputs: in{"place": place, "temperature_f": float64(temperature), "summary": summary, "wind": wind}}
+}
+
+func invalid(issues ...issue) outcome { return outcome{Kind: "invalid_input", Issues: issues} }
+
+func ambiguous(name, states string) outcome {
+	return outcome{Kind: "no_result", Reason: "ambiguous_place", Hint: "Ask the user for the state.",
+		Message: fmt.Sprintf("Several US places are called %q: %s. Only US places are covered.", name, states)}
+}
+
+// A fault is an upstream that has the same answer for everyone, or none.
+type fault func(*http.Request) (*http.Response, error)
+
+func (f fault) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+var (
+	refuses = fault(func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	})
+	breaksOff = fault(func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
+	busy      = fault(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 503, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+			Header: http.Header{"Retry-After": {"60"}}, Body: http.NoBody}, nil
+	})
+	speaksHTML = canned{[]byte("<html><title>Down for maintenance</title></html>")}
+	otherShape = canned{[]byte(`{"results": 5, "features": {"a": []}}`)}
+	cutOff     = canned{[]byte(`{"results": [{"name": "Om`)}
+
+	unavailable = outcome{Kind: "unavailable", Retry: true}
+	waitAMinute = outcome{Kind: "unavailable", Retry: true, Wait: time.Minute}
+	unusable    = outcome{Kind: "bad_backend"}
+
+	periods  = []string{"NOW", "TONIGHT", "TOMORROW"}
+	misspelt = issue{"perod", "unknown", `There is no such parameter. Did you mean "period"?`, nil, "period"}
+)
+
+func required(param string) issue {
+	return issue{Param: param, Code: "missing", Detail: "This parameter is required."}
+}
+
+func noSuch(param string) issue {
+	return issue{Param: param, Code: "unknown", Detail: "There is no such parameter."}
+}
+
+func wrong(param, code, detail string) issue { return issue{Param: param, Code: code, Detail: detail} }
+
+func noVersion(tool string, current int) outcome {
+	return outcome{Kind: "unknown_version", Message: fmt.Sprintf("The tool %s has no such version; its current version is %d.", tool, current)}
+}
+
+func unknownState(kind, state string) outcome {
+	return outcome{Kind: kind, Reason: "unknown_state", Message: fmt.Sprintf("%q is no US state or territory.", state),
+		Hint: "Give the name or the two-letter code, for example Nebraska or NE."}
+}
+
+var questions = []question{
+	{good, lookup, 0, in{"city": "Omaha, NE", "period": "TONIGHT", "detailed": true}, nil, weather("Omaha", 28, "Mostly Clear. Low around 28.", "5 to 10 mph NW")},
+	{good, lookup, 0, in{"city": "Omaha, Nebraska", "period": "TOMORROW"}, nil, weather("Omaha", 52, "Sunny", "5 mph S")},
+	{good, lookup, 0, in{"city": "Omaha, NE", "period": "TONIGHT"}, nil, weather("Omaha", 28, "Mostly Clear", "5 to 10 mph NW")},
+	{good, lookup, 0, in{"city": "Portland, ME", "period": "NOW"}, nil, weather("Portland", 34, "Rain Likely", "5 to 10 mph E")},
+	{good, lookup, 0, in{"city": "Portland, Oregon", "period": "NOW"}, nil, weather("Portland", 51, "Rain", "5 mph S")},
+	{leftOut, lookup, 0, in{"city": "Omaha, Nebraska"}, nil, weather("Omaha", 47, "Mostly Sunny", "10 to 15 mph NW")},
+	{leftOut, lookup, 0, in{"city": "Dededo", "period": nil, "detailed": false}, nil, weather("Dededo Village", 77, "Scattered Rain Showers", "10 mph E")},
+	{missing, lookup, 0, in{"period": "NOW"}, nil, invalid(required("city"))},
+	{missing, lookup, 0, in{"city": nil}, nil, invalid(required("city"))},
+	{missing, lookup, 0, in{"perod": "NOW"}, nil, invalid(misspelt, required("city"))},
+	{unknown, lookup, 0, in{"city": "Omaha, NE", "perod": "NOW"}, nil, invalid(misspelt)},
+	{unknown, lookup, 0, in{"city": "Omaha, NE", "latitude": 41}, nil, invalid(noSuch("latitude"))}, // what is hidden stays so
+	{unknown, lookup, 1, in{"city": "Omaha, NE", "detailed": true}, nil, invalid(noSuch("detailed"))},
+	{wrongType, lookup, 0, in{"city": 68102}, nil, invalid(wrong("city", "type", "Must be a string, but is a whole number."))},
+	{wrongType, lookup, 0, in{"city": "Omaha, NE", "period": false}, nil,
+		invalid(issue{"period", "type", "Must be a string, one of the allowed values, but is a boolean.", periods, ""})},
+	{wrongType, lookup, 0, in{"city": "Omaha, NE", "detailed": "true"}, nil, invalid(wrong("detailed", "type", "Must be true or false, but is a string."))},
+	{notAllowed, lookup, 0, in{"city": "Omaha, NE", "period": "TOMOROW"}, nil,
+		invalid(issue{"period", "not_allowed", `"TOMOROW" is not one of the allowed values. Did you mean "TOMORROW"?`, periods, "TOMORROW"})},
+	{notAllowed, lookup, 0, in{"city": strings.Repeat("ä", 101)}, nil, invalid(wrong("city", "length", "Must have at most 100 characters, but has 101."))},
+	{noResult, lookup, 0, in{"city": "Zzyzxburg"}, nil, outcome{Kind: "no_result", Reason: "no_such_place",
+		Message: `No place called "Zzyzxburg" was found. Only US places are covered.`, Hint: "Give the city and its state with a comma between."}},
+	{noResult, lookup, 0, in{"city": "Springfield"}, nil, ambiguous("Springfield", "Missouri, Massachusetts, Illinois, Oregon, Ohio, Virginia, Tennessee, Nebraska")},
+	{noResult, lookup, 0, in{"city": "Paris"}, nil, ambiguous("Paris", "Texas, Tennessee, Kentucky, Illinois, Maine, Idaho")},
+	{noResult, lookup, 0, in{"city": "Key Biscayne"}, nil, outcome{Kind: "no_result", Reason: "at_sea", Hint: "Ask for a town further inland.",
+		Message: `The weather service takes "Key Biscayne" for a place at sea, and there are no forecasts for those.`}},
+	{noResult, lookup, 0, in{"city": "Adak"}, nil, outcome{Kind: "rejected", Reason: "no_forecast",
+		Message: `The forecast office has not delivered a forecast for "Adak".`}},
+	{noResult, lookup, 0, in{"city": "Taulaga"}, nil, outcome{Kind: "no_result", Reason: "outside_us",
+		Message: `The National Weather Service does not cover "Taulaga".`}},
+	{down, lookup, 0, in{"city": "Omaha, NE"}, refuses, unavailable},
+	{down, lookup, 0, in{"city": "Omaha, NE"}, breaksOff, unavailable},
+	{down, lookup, 0, in{"city": "Omaha, NE"}, cutOff, unavailable},
+	{down, lookup, 0, in{"city": "Omaha, NE"}, busy, waitAMinute},
+	{garbage, lookup, 0, in{"city": "Omaha, NE"}, speaksHTML, unusable},
+	{garbage, lookup, 0, in{"city": "Omaha, NE"}, otherShape, unusable},
+	{oldVersion, lookup, 1, in{"city": "Omaha, NE"}, nil, values(`{"place": "Omaha", "temperature_f": 47, "summary": "Mostly Sunny"}`)},
+	{oldVersion, lookup, 99, in{"city": "Omaha, NE"}, nil, noVersion(lookup, 2)},
+
+	{good, alerts, 0, in{"state": "Nebraska"}, nil, values(`{"count": 2, "alerts": [
+		{"event": "Winter Storm Watch", "severity": "Severe", "areas": "Cherry; Keya Paha; Boyd", "ends": "2026-11-22T12:00:00-06:00",
+			"headline": "Winter Storm Watch issued November 18 at 12:34PM CST by NWS North Platte NE"},
+		{"event": "Special Weather Statement", "severity": "Moderate", "areas": "Douglas; Sarpy; Cass"}]}`)},
+	{good, alerts, 0, in{"state": "guam"}, nil, values(`{"count": 0, "alerts": []}`)},
+	{missing, alerts, 0, nil, nil, invalid(required("state"))},
+	{missing, alerts, 0, in{"stat": "NE"}, nil,
+		invalid(issue{"stat", "unknown", `There is no such parameter. Did you mean "state"?`, nil, "state"}, required("state"))},
+	{unknown, alerts, 0, in{"state": "NE", "severity": "Severe"}, nil, invalid(noSuch("severity"))},
+	{wrongType, alerts, 0, in{"state": true}, nil, invalid(wrong("state", "type", "Must be a string, but is a boolean."))},
+	{notAllowed, alerts, 0, in{"state": strings.Repeat("N", 41)}, nil, invalid(wrong("state", "length", "Must have at most 40 characters, but has 41."))},
+	{noResult, alerts, 0, in{"state": "PK"}, nil, unknownState("no_result", "PK")}, // waters of Alaska
+	{noResult, alerts, 0, in{"state": "Atlantis"}, nil, unknownState("rejected", "Atlantis")},
+	{down, alerts, 0, in{"state": "NE"}, refuses, unavailable},
+	{down, alerts, 0, in{"state": "NE"}, busy, waitAMinute},
+	{garbage, alerts, 0, in{"state": "NE"}, speaksHTML, unusable},
+	{garbage, alerts, 0, in{"state": "NE"}, otherShape, unusable},
+	{garbage, alerts, 0, in{"state": "NE"}, canned{[]byte("{}")}, unusable},
+	{oldVersion, alerts, 1, in{"state": "GU"}, nil, values(`{"count": 0, "alerts": []}`)},
+	{oldVersion, alerts, 99, in{"state": "GU"}, nil, noVersion(alerts, 1)},
+}
+
+// TestSameAnswerEverywhere asks every tool the same at every door. What a
+// question without a version wants is also wanted of each version by number,
+// less what that version lacks.
+func TestSameAnswerEverywhere(t *testing.T) {
+	recorded := replay(t)
+	set := toolsOver(t, recorded).Toolset()
+	for i := range questions {
+		q := &questions[i]
+		askAll(t, recorded, q)
+		at := slices.IndexFunc(set.Tools, func(t serve.Tool) bool { return t.Name == q.tool })
+		if at < 0 || q.version != 0 {
+			continue
+		}
+		for _, v := range set.Tools[at].Versions {
+			if numbered, ok := q.at(v.N); ok {
+				askAll(t, recorded, numbered)
+			}
+		}
+	}
+}
+
+// askAll puts a question at all doors that can put it. Time is not that of the
+// clock, because a backend that is down is asked again after a while.
+func askAll(t *testing.T, recorded http.RoundTripper, q *question) {
+	for i := range doors {
+		d := &doors[i]
+		if !d.can(q) {
+			continue
+		}
+		t.Run(d.name+"/"+q.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				upstream := q.upstream
+				if upstream == nil {
+					upstream = recorded
+				}
+				s := serveOver(t, upstream)
+				if diff := cmp.Diff(d.tells(t, s, q), d.ask(t, s, q)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// TestEveryToolIsAsked: a tool without a question of some sort, at some door,
+// would be one of which nobody knows what it answers.
+func TestEveryToolIsAsked(t *testing.T) {
+	set := toolsOver(t, replay(t)).Toolset()
+	for _, tool := range set.Tools {
+		newest := tool.Versions[len(tool.Versions)-1]
+		choice := slices.ContainsFunc(newest.Inputs, func(p serve.Param) bool { return !p.Required })
+		for _, sort := range sorts {
+			asked := slices.ContainsFunc(questions, func(q question) bool { return q.tool == tool.Name && q.sort == sort })
+			if asked != (sort != leftOut || choice) {
+				t.Errorf("%s: question of the sort %q: %t", tool.Name, sort, asked)
+			}
+		}
+		for _, v := range tool.Versions {
+			if !slices.ContainsFunc(questions, func(q question) bool { return q.tool == tool.Name && (q.version == v.N || v.N == newest.N) }) {
+				t.Errorf("%s: no question names version %d", tool.Name, v.N)
+			}
+		}
+	}
+	for _, d := range doors {
+		for _, sort := range sorts {
+			able := slices.ContainsFunc(questions, func(q question) bool { return q.sort == sort && d.can(&q) })
+			if !able && !slices.Contains(d.cannot, sort) && (d.versioned || sort != oldVersion) {
+				t.Errorf("nobody asks a question of the sort %q at the door %s", sort, d.name)
+			}
+		}
+	}
+}
