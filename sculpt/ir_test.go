@@ -53,6 +53,11 @@ tools:
     version: 1
     description: Find <prices> & order.
     timeout: 1m30s
+    author: The shop
+    localization: {de: {description: Findet Preise., when_to_use: Immer.}}
+    prerequisites: {conditions: [The shop is open.]}
+    feedback: {completion: [A bell.]}
+    effects: {destructive: true, creates: [order], modifies: ["price <list>"], deletes: [basket], cost: low, duration: 1-90s}
     inputs:
       thing: {description: The thing., max_length: 40}
       size: {description: The size., values: {BIG: {text: Big., send: xl}, SMALL: Small.}}
@@ -140,11 +145,16 @@ func TestIR(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := compact.String()
+	if want := `"notes":{"deadline":"30s"}`; !strings.Contains(strings.Join(strings.Fields(string(plain)), ""), want) {
+		t.Errorf("%s is missing in %s", want, plain)
+	}
 	for _, want := range []string{
 		`"source":"env:SHOP_KEY"`, `"source":"caller"`, `"value":{"b":2,"a":1.5}`, `{"name":"size","send":{"BIG":"xl"}}`, `"value":"a \"${env.SHOP_KEY}\""`,
 		`"deadline":"1m30s"`, `"cache":"10m0s"`, `"status":"404","missing":true`, `"status":"5xx","code":"closed"`, `"retry_after":"3s"`, `"for_each":{"over":`,
 		`"kind":"null"`, `"kind":"list"`, `{"name":"lang","in":"header","type":"string","origin":"left out","reason":"optional, not bound"}`,
-		`"effect":"unsafe"`, `"max_items":2`, `"at":"sculpt.yaml:`, `Find <prices> & order.`,
+		`"effect":"unsafe"`, `"max_items":2`,
+		`"notes":{"author":"The shop","localization":{"de":{"description":"Findet Preise.","when_to_use":"Immer."}},"prerequisites":{"conditions":["The shop is open."]},` +
+			`"feedback":{"completion":["A bell."]},"creates":["order"],"modifies":["price <list>"],"deletes":["basket"],"cost":"low","duration":"1-90s","deadline":"1m30s"}`, `"at":"sculpt.yaml:`, `Find <prices> & order.`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in %s", want, text)
@@ -157,6 +167,7 @@ func TestIR(t *testing.T) {
 		{`"format":1`, `"format":2`}, {`"effect":"read"`, `"effect":"none"`}, {`"origin":"left out"`, `"origin":"unknown"`}, {`"source":"caller"`, `"source":"s3cret"`},
 		{`"kind":"null"`, `"kind":"nil"`}, {`"package":"shop",`, ``}, {`"reads":[`, `"read":[`}, {`"at":"sculpt.yaml:`, `"at":"tools/shop/sculpt.yaml:`},
 		{`"cache":"10m0s"`, `"cache":600`}, {`"status":"5xx"`, `"status":"600"`}, {`"plan":{`, `"plan":{"more":1,`},
+		{`"cost":"low"`, `"cost":"cheap"`}, {`"duration":"1-90s"`, `"duration":"90s"`}, {`"creates":["order"]`, `"creates":"order"`}, {`,"deadline":"1m30s"}`, `}`},
 	} {
 		changed := strings.Replace(text, c[0], c[1], 1)
 		if changed == text || valid([]byte(changed)) == nil {

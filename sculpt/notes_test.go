@@ -1,8 +1,10 @@
 package sculpt_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -21,6 +23,7 @@ func TestNotes(t *testing.T) {
       de: {description: Findet den Preis., when_to_use: Immer.}
     prerequisites: {tools: [other_price], conditions: [The shop is open.]}
     feedback: {progress: [A light.], completion: [A bell.]}
+    effects: {read_only: false, destructive: true, creates: [visit], modifies: ["price list", visit], deletes: [basket], cost: medium, duration: 1-15s}
     expect:
       - {check: result.cents > 0, code: no_price, message: 'There is no price of "${input.thing}" in $${shop}.'}
       - {check: result.cents > 1, code: no_price, message: Again.}
@@ -49,9 +52,13 @@ func TestNotes(t *testing.T) {
 			{Language: "de", Description: "Findet den Preis.", WhenToUse: "Immer."}, {Language: "pt-BR", Description: "Acha o preço.", WhenToUse: "Sempre."},
 		},
 		Tools: []string{"other_price"}, Conditions: []string{"The shop is open."}, Progress: []string{"A light."}, Completion: []string{"A bell."},
+		Creates: []string{"visit"}, Modifies: []string{"price list", "visit"}, Deletes: []string{"basket"}, Cost: "medium", Typical: "1-15s", Deadline: 30 * time.Second,
 	}
 	if diff := cmp.Diff(want, p.Program.Tools[0].Signature.Notes); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got, bare := p.Program.Tools[0].Signature, p.Program.Tools[1].Signature; bytes.Contains(append(got.Canonical(), got.Contract(nil)...), []byte("basket")) || bare.Notes.Deadline != 30*time.Second {
+		t.Errorf("notes are locked: %s; or the deadline is %v", got.Contract(nil), bare.Notes.Deadline)
 	}
 	for _, c := range []struct{ old, new, rule, message string }{
 		{"[other_price]", "[othr_price]", "unknown-tool", `there is no tool "othr_price", did you mean "other_price"?`},
@@ -60,6 +67,14 @@ func TestNotes(t *testing.T) {
 		{"https://shop.example/tools", "shop.example", "bad-name", "the address of a page"},
 		{"pt-BR: {", "portuguese: {", "bad-name", "is not a language"},
 		{", when_to_use: Immer.", "", "missing-key", "when_to_use"},
+		{"[basket]", "[basket, basket]", "wrong-effect", `"basket" is there twice`},
+		{"[basket]", `[""]`, "bad-name", `"" is empty`},
+		{"[visit],", "visit,", "wrong-type", `"creates" wants a list, not text`},
+		{"cost: medium", "cost: free, billable: true", "wrong-effect", "a call is not free"},
+		{"cost: medium", "cost: much", "wrong-value", `"cost" cannot be "much"`},
+		{"duration: 1-15s", "duration: 15-1s", "wrong-effect", `"15-1s" ends before it begins`},
+		{"duration: 1-15s", "duration: 1-31s", "wrong-effect", "a call of the tool ends after 30s"},
+		{"duration: 1-15s", "duration: 15s", "bad-name", `"15s" is not how long something mostly takes`},
 	} {
 		_, findings := sculpt.Load(shop("tools/shop/sculpt.yaml", strings.Replace(noted, c.old, c.new, 1)), "tools/shop")
 		if len(findings) != 1 || findings[0].Rule != c.rule || !strings.Contains(findings[0].Message, c.message) {

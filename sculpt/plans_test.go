@@ -97,3 +97,38 @@ func work(t *ir.Tool) []string {
 	}
 	return out
 }
+
+// TestPlansWithoutNotes: what a manifest says of effects for people is not in
+// the plan, so that correcting it changes no release; what callers decide by is.
+func TestPlansWithoutNotes(t *testing.T) {
+	document, err := os.ReadFile("../testdata/cases/shop.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	excerpt := func(effects string) string {
+		t.Helper()
+		text := "sculpt: 1\npackage: tools\ntoolkit: Test\nnamespace: 3f0c5a52-7f0e-4c39-9a55-0d9d5f3c1b11\napis: {shop: {openapi: shop.yaml}}\ntools:\n  order:\n" +
+			"    version: 1\n    description: Order.\n" + effects + "    call: shop.make_order\n    body: {title: x}\n    outputs: {n: {value: 1, description: N.}}\n"
+		files := fstest.MapFS{"shop.yaml": {Data: document}, "sculpt.yaml": {Data: []byte(text)}}
+		p, findings := Load(files, ".")
+		if len(findings) > 0 {
+			t.Fatal(findings)
+		}
+		plan, findings := p.Plan(files, "order")
+		if len(findings) > 0 {
+			t.Fatal(findings)
+		}
+		return string(plan.Manifest)
+	}
+	none, billable := excerpt(""), excerpt("    effects: {billable: true}\n")
+	const notes = "creates: [order], modifies: [stock], deletes: [basket], cost: low, duration: 1-5s"
+	if got := excerpt("    effects: {creates: [order], cost: low, duration: 1-5s}\n"); got != none {
+		t.Errorf("%s\nwithout notes:\n%s", got, none)
+	}
+	if got, bare := excerpt("    effects: {"+notes+", destructive: true}\n"), excerpt("    effects: {destructive: true}\n"); got != bare {
+		t.Errorf("%s\nwithout notes:\n%s", got, bare)
+	}
+	if billable == none {
+		t.Errorf("the plan has no effects: %s", billable)
+	}
+}

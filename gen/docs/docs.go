@@ -34,13 +34,29 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 // may be called readme.
 func Sheets(sigs []*signature.Signature) []File {
 	tools := newest(sigs)
-	files := []File{{"README.md", execute("index.md.tmpl", tools)}}
+	var sheets []sheet
 	for _, s := range tools {
-		page := *s
-		page.Title = cmp.Or(s.Title, s.Name)
-		files = append(files, File{"docs/" + s.Name + ".md", execute("tool.md.tmpl", &page)})
+		sheets = append(sheets, sheet{s, cmp.Or(s.Title, s.Name), effectsOf{s.Effects, &s.Notes}})
+	}
+	files := []File{{"README.md", execute("index.md.tmpl", sheets)}}
+	for _, s := range sheets {
+		files = append(files, File{"docs/" + s.Name + ".md", execute("tool.md.tmpl", s)})
 	}
 	return files
+}
+
+// A sheet is what templates see of a tool: its signature, always with a title,
+// and with its effects all that is said about them.
+type sheet struct {
+	*signature.Signature
+	Title   string
+	Effects effectsOf
+}
+
+// effectsOf are the effects of a tool and the notes that belong to them.
+type effectsOf struct {
+	signature.Effects
+	notes *signature.Notes
 }
 
 // newest keeps the last version of every tool, sorted by name.

@@ -51,13 +51,9 @@ func outputType(o signature.Output) string {
 
 // effects says in words what a call may do; the first sentence is the most
 // important one.
-func effects(e signature.Effects) []string {
+func effects(e effectsOf) []string {
 	if e.ReadOnly {
-		out := []string{"Reads only."}
-		if e.Billable {
-			out = append(out, "A call may cost money.")
-		}
-		return out
+		return append([]string{"Reads only."}, expense(e)...)
 	}
 	out := []string{"Changes data."}
 	if e.Destructive {
@@ -72,8 +68,36 @@ func effects(e signature.Effects) []string {
 	}
 	say(e.Idempotent, "A second call with the same inputs changes nothing more.", "Every call changes something again.")
 	say(e.Reversible, "What it does can be undone.", "What it does cannot be undone.")
+	for _, l := range []struct {
+		word  string
+		items []string
+	}{{"Creates", e.notes.Creates}, {"Modifies", e.notes.Modifies}, {"Deletes", e.notes.Deletes}} {
+		var things []string
+		for _, thing := range l.items {
+			things = append(things, code(thing))
+		}
+		if len(things) > 0 {
+			out = append(out, l.word+" "+strings.Join(things, ", ")+".")
+		}
+	}
+	return append(out, expense(e)...)
+}
+
+// expense says what a call takes of money and time.
+func expense(e effectsOf) []string {
+	var out []string
 	if e.Billable {
 		out = append(out, "A call may cost money.")
+	}
+	switch e.notes.Cost {
+	case "":
+	case "free":
+		out = append(out, "A call is free.")
+	default:
+		out = append(out, "The cost of a call is "+text(e.notes.Cost)+".")
+	}
+	if e.notes.Typical != "" {
+		out = append(out, "A call mostly takes "+code(e.notes.Typical)+".")
 	}
 	return out
 }

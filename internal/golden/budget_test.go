@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,8 @@ import (
 )
 
 // TestBudgetCountsAsTheRunTimeDoes holds what the generator computes of a tool
-// that states nothing against the run time, which it cannot import.
+// that states nothing against the run time, which it cannot import. What is
+// published as the deadline is what the run time will keep.
 func TestBudgetCountsAsTheRunTimeDoes(t *testing.T) {
 	shop, err := os.ReadFile(filepath.Join(golden.Root(t), "testdata", "cases", "shop.yaml"))
 	if err != nil {
@@ -28,7 +30,11 @@ func TestBudgetCountsAsTheRunTimeDoes(t *testing.T) {
 		if findings.HasErrors() {
 			t.Fatal(findings)
 		}
-		return *program.Tools[0].Plan
+		tool := program.Tools[0]
+		if kept := cmp.Or(tool.Plan.Deadline, serve.DefaultDeadline); tool.Signature.Notes.Deadline != kept {
+			t.Errorf("the published deadline is %v, kept is %v", tool.Signature.Notes.Deadline, kept)
+		}
+		return *tool.Plan
 	}
 	const start = "      start: {call: shop.find_place, with: {name: '${input.name}'}}\n"
 	if got := budget(start).Budget; got != (ir.Budget{Calls: 1, Attempts: serve.MaxAttempts, Time: serve.DefaultCallTime}) {

@@ -14,6 +14,9 @@ var prose = []string{
 	"homepage", "success", "returns", "localization", "prerequisites", "feedback",
 }
 
+// effectNotes are the keys of effects that are prose too.
+var effectNotes = []string{"creates", "modifies", "deletes", "cost", "duration"}
+
 // Excerpt returns a manifest in JSON that holds one tool and what it uses of
 // the rest, without prose: how the tool does its work, and nothing else. Equal
 // work gives equal bytes, wherever it is written in the file. It is nil for a
@@ -99,9 +102,25 @@ func bare(tool *Node) *Node {
 				faces.add(f.Key.Value, bareFace(&f.Value, p.Key.Value == "inputs"))
 			}
 			out.add(p.Key.Value, faces)
+		case p.Key.Value == "effects":
+			out.add("effects", bareEffects(&p.Value))
 		default:
 			out.add(p.Key.Value, &p.Value)
 		}
+	}
+	return out
+}
+
+// bareEffects returns the effects that callers decide by; nil for none.
+func bareEffects(effects *Node) *Node {
+	out := &Node{Kind: MapNode}
+	for _, p := range effects.Members {
+		if !slices.Contains(effectNotes, p.Key.Value) {
+			out.add(p.Key.Value, &p.Value)
+		}
+	}
+	if len(out.Members) == 0 {
+		return nil
 	}
 	return out
 }

@@ -130,6 +130,8 @@ func fillTool(p Pair, list *diag.List) *Tool {
 		t.Effects = Effects{
 			ReadOnly: e.scalar("read_only"), Idempotent: e.scalar("idempotent"), Destructive: e.scalar("destructive"),
 			Reversible: e.scalar("reversible"), Billable: e.scalar("billable"),
+			Creates: e.scalars("creates"), Modifies: e.scalars("modifies"), Deletes: e.scalars("deletes"),
+			Cost: e.scalar("cost"), Duration: e.scalar("duration"),
 		}
 	}
 	t.Notes = fillNotes(v)

@@ -112,6 +112,8 @@ var (
 	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
 	pageForm       = form("the address of a page", `^https?://[^ ]+$`, "write an address that begins with https://")
 	languageForm   = form("a language", `^[a-z]{2}(-[A-Z]{2})?$`, "write a language such as de or pt-BR")
+	thingForm      = form("the kind of a thing", `^[^ \n\t]([^\n\t]*[^ \n\t])?$`, "write a word such as pull_request")
+	typicalForm    = form("how long something mostly takes", `^[0-9]+-[0-9]+[smh]$`, "write two whole numbers and s, m or h, such as 1-5s")
 	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
 )
 
@@ -196,11 +198,14 @@ var toolKeys = []Key{
 	{Path: "tools.*.effects.destructive", Type: Bool, Text: "Whether something may be lost."},
 	{Path: "tools.*.effects.reversible", Type: Bool, Text: "Whether the change can be taken back."},
 	{Path: "tools.*.effects.billable", Type: Bool, Text: "Whether a call costs money."},
-	{Path: "tools.*.effects.creates", Type: Any, Status: Later, Text: "The kinds of things that a call creates."},
-	{Path: "tools.*.effects.modifies", Type: Any, Status: Later, Text: "The kinds of things that a call changes."},
-	{Path: "tools.*.effects.deletes", Type: Any, Status: Later, Text: "The kinds of things that a call deletes."},
-	{Path: "tools.*.effects.cost", Type: Any, Status: Later, Text: "What a call costs."},
-	{Path: "tools.*.effects.duration", Type: Any, Status: Later, Text: "How long a call takes."},
+	{Path: "tools.*.effects.creates", Type: List, Text: "The kinds of things that a call creates, such as pull_request."},
+	{Path: "tools.*.effects.creates.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
+	{Path: "tools.*.effects.modifies", Type: List, Text: "The kinds of things that a call changes."},
+	{Path: "tools.*.effects.modifies.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
+	{Path: "tools.*.effects.deletes", Type: List, Text: "The kinds of things that a call deletes; such a tool is destructive."},
+	{Path: "tools.*.effects.deletes.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
+	{Path: "tools.*.effects.cost", Type: Line, Values: []string{"free", "low", "medium", "high"}, Text: "What a call costs, roughly."},
+	{Path: "tools.*.effects.duration", Type: Line, Form: typicalForm, Text: "How long a call mostly takes, from and to in one unit: 1-5s. What it takes at most is timeout."},
 	{Path: "tools.*.image", Type: Any, Status: Later, Text: "A picture of the tool."},
 	{Path: "tools.*.author", Type: Line, Text: "Who makes the tool."},
 	{Path: "tools.*.category", Type: Line, Text: "The category of the tool in catalogues."},

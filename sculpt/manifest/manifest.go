@@ -126,7 +126,7 @@ type Tool struct {
 	Lets     []Pair
 	Outputs  []*Output
 	Examples []*Example
-	// Effects the vendor states, each true or false; unset where not written.
+	// Effects the vendor states; unset where not written.
 	Effects Effects
 	// Policy overrides that of the manifest.
 	Policy Scalar
@@ -160,9 +160,13 @@ type Localization struct {
 	Language, Description, WhenToUse Scalar
 }
 
-// Effects are the vendor's own, more cautious words about a tool.
+// Effects are the vendor's own, more cautious words about a tool, and what no
+// method tells.
 type Effects struct {
 	ReadOnly, Idempotent, Destructive, Reversible, Billable Scalar
+
+	Creates, Modifies, Deletes []Scalar
+	Cost, Duration             Scalar
 }
 
 // An Input is one input of a tool.

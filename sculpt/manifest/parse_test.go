@@ -124,6 +124,13 @@ var findingCases = []change{
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
 	{"later at the top", "toolkit:", "otc: {}\ntoolkit:", at(`3:1 not-supported-yet "otc" is not supported yet: settings of the OTC protocol.`)},
 
+	{"things that are no list", "version: 1", "version: 1\n    effects: {creates: order}", at(`10:24 wrong-type "creates" wants a list, not text`)},
+	{"a thing without a name", "version: 1", "version: 1\n    effects: {modifies: [order, '']}", at(`10:33 bad-name "" is empty`)},
+	{"a thing between spaces", "version: 1", "version: 1\n    effects: {deletes: [' order']}", at(`10:25 bad-name " order" is not the kind of a thing`)},
+	{"a thing on two lines", "version: 1", "version: 1\n    effects: {deletes: [\"or\\nder\"]}", at(`10:28 control-character "deletes" holds a line break or a tab`)},
+	{"a cost in money", "version: 1", "version: 1\n    effects: {cost: 3 cents}", at(`10:21 wrong-value "cost" cannot be "3 cents", only free, low, medium, high`)},
+	{"a single duration", "version: 1", "version: 1\n    effects: {duration: 5s}", at(`10:25 bad-name "5s" is not how long something mostly takes`)},
+	{"a duration in numbers", "version: 1", "version: 1\n    effects: {duration: 5}", at(`10:25 wrong-type "duration" wants text, not a whole number`)},
 	{"accept without a reason", "version: 1", "version: 1\n    accept: [{rule: input-removed, at: inputs.a}]", at(`10:14 missing-key "accept" has no "reason"`)},
 	{"accept until some day", "version: 1", "version: 1\n    accept: [{rule: input-removed, at: inputs.a, reason: so, until: soon}]", at(`10:69 bad-name "soon" is not a date`)},
 	{"a level that turns a rule off", "toolkit:", "levels: {input-default-changed: none}\ntoolkit:",

@@ -33,6 +33,12 @@ func TestSchemaAgrees(t *testing.T) {
 		{"version: 1", "version: 1\n    localization: {de: {description: Findet.}}", false},
 		{"version: 1", "version: 1\n    homepage: javascript:alert(1)", false},
 		{"version: 1", "version: 1\n    feedback: {progress: It moves.}", false},
+		{"version: 1", "version: 1\n    effects: {creates: [pull_request, label on it], deletes: [], cost: free, duration: 10-90m}", true},
+		{"version: 1", "version: 1\n    effects: {creates: [' ']}", false},
+		{"version: 1", "version: 1\n    effects: {modifies: ['']}", false},
+		{"version: 1", "version: 1\n    effects: {deletes: order}", false},
+		{"version: 1", "version: 1\n    effects: {cost: much}", false},
+		{"version: 1", "version: 1\n    effects: {duration: 1m-2m}", false},
 		{"  find:", "  Find:", false},
 		{"{description: A name.}", "{}", true}, // from may stand for it
 		{"{description: A name.}", "{description: A name., type: integer}", false},

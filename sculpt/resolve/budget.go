@@ -42,6 +42,10 @@ func (t *toolResolver) budget() {
 	}
 }
 
+// deadline is how long a call of the tool may take; the plan leaves out what
+// is the default of the run time.
+func (t *toolResolver) deadline() time.Duration { return cmp.Or(t.plan.Deadline, defaultDeadline) }
+
 // rounds is how often the calls of a step follow each other.
 func rounds(s *ir.Step) int {
 	switch {
@@ -79,7 +83,7 @@ func (t *toolResolver) overBudget() {
 	if b.Calls > manyCalls {
 		t.warnf("too-many-calls", t.m.Name.Span, "lower max:, or split the tool", "one call of %s may make %d calls to its backends", t.sig.Name, b.Calls)
 	}
-	at, deadline := t.m.Name.Span, cmp.Or(t.plan.Deadline, defaultDeadline)
+	at, deadline := t.m.Name.Span, t.deadline()
 	if t.m.Timeout.IsSet() {
 		at = t.m.Timeout.Span
 	}

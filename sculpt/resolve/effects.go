@@ -1,7 +1,11 @@
 package resolve
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/expr"
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
@@ -10,8 +14,9 @@ import (
 )
 
 // effects computes what a call may do from its steps; the manifest may only
-// make that more cautious.
-func (t *toolResolver) effects() {
+// make that more cautious. Errors of the tool begin behind before.
+func (t *toolResolver) effects(before int) {
+	certain := !t.findings[before:].HasErrors()
 	e := signature.Effects{ReadOnly: true, Idempotent: true, Reversible: true}
 	for _, s := range t.plan.Steps {
 		if s.Effect != ir.Read {
@@ -29,6 +34,84 @@ func (t *toolResolver) effects() {
 	t.cautious(m.Destructive, &e.Destructive, true)
 	t.cautious(m.Billable, &e.Billable, true)
 	t.sig.Effects = e
+	t.eachOnce(m.Creates, m.Modifies, m.Deletes)
+	if m.Cost.Value == "free" && e.Billable {
+		t.errorf("wrong-effect", m.Cost.Span, "write low, medium or high, or remove billable: true", "the tool is billable, so a call is not free")
+	}
+	t.typical(certain)
+	t.things(e)
+}
+
+// eachOnce refuses lists that say the same twice.
+func (t *toolResolver) eachOnce(lists ...[]manifest.Scalar) {
+	for _, list := range lists {
+		seen := map[string]bool{}
+		for _, s := range list {
+			if seen[s.Value] {
+				t.errorf("wrong-effect", s.Span, "remove it", "%q is there twice", s.Value)
+			}
+			seen[s.Value] = true
+		}
+	}
+}
+
+// things holds what a call creates, changes and deletes against its effects.
+// Lists that all contradict one effect are one mistake. What an unknown flow
+// would do is not known; an unknown operation counts as destructive.
+func (t *toolResolver) things(e signature.Effects) {
+	flows := t.flowNames()
+	if slices.ContainsFunc(t.m.Steps, func(s *manifest.Step) bool { return s.Flow.IsSet() && !slices.Contains(flows, s.Flow.Value) }) {
+		return
+	}
+	m := &t.m.Effects
+	var first manifest.Scalar
+	var words []string
+	for _, l := range []struct {
+		word  string
+		items []manifest.Scalar
+	}{{"creates", m.Creates}, {"modifies", m.Modifies}, {"deletes", m.Deletes}} {
+		if len(l.items) > 0 {
+			words = append(words, l.word)
+			if !first.IsSet() {
+				first = l.items[0]
+			}
+		}
+	}
+	switch {
+	case e.ReadOnly && len(words) > 0:
+		fix := "state read_only: false"
+		if len(m.Deletes) > 0 {
+			fix += " and destructive: true"
+		}
+		t.errorf("wrong-effect", first.Span, fix+", or remove "+strings.Join(words, ": and ")+":", "the tool only reads, so it %s nothing", words[0])
+	case len(m.Deletes) > 0 && !e.Destructive:
+		t.errorf("wrong-effect", m.Deletes[0].Span, "state destructive: true", "a tool that deletes something is destructive")
+	}
+}
+
+var (
+	typicalForm = regexp.MustCompile(`^([0-9]+)-([0-9]+)([smh])$`)
+	units       = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}
+)
+
+// typical checks how long a call mostly takes. The deadline is certain only in
+// a tool without errors: it may depend on all steps. Numbers that are too large
+// for 64 bits count as the largest, which is beyond every deadline.
+func (t *toolResolver) typical(certain bool) {
+	s := t.m.Effects.Duration
+	parts := typicalForm.FindStringSubmatch(s.Value)
+	if parts == nil {
+		return // package manifest has reported it
+	}
+	from, to, unit := parts[1], parts[2], parts[3]
+	least, _ := strconv.ParseUint(from, 10, 64)
+	most, _ := strconv.ParseUint(to, 10, 64)
+	switch deadline := t.deadline(); {
+	case least > most:
+		t.errorf("wrong-effect", s.Span, "write "+to+"-"+from+unit, "%q ends before it begins", s.Value)
+	case certain && most > uint64(deadline/units[unit]):
+		t.errorf("wrong-effect", s.At(len(from)+1, len(s.Value)), "write a shorter time, or give the tool a longer timeout:", "a call of the tool ends after %v", deadline)
+	}
 }
 
 // cautious applies a stated effect; careful is the value that warns more.

@@ -18,8 +18,11 @@ func (t *toolResolver) notes() {
 	n := signature.Notes{
 		Author: m.Author.Value, Category: m.Category.Value, Homepage: m.Homepage.Value, Success: strings.TrimSpace(m.Success.Value),
 		Tools: trimmed(m.Tools), Conditions: trimmed(m.Conditions), Progress: trimmed(m.Progress), Completion: trimmed(m.Completion),
-		Failures: failuresOf(t.plan),
+		Failures: failuresOf(t.plan), Deadline: t.deadline(),
 	}
+	e := &t.m.Effects
+	n.Creates, n.Modifies, n.Deletes = trimmed(e.Creates), trimmed(e.Modifies), trimmed(e.Deletes)
+	n.Cost, n.Typical = e.Cost.Value, e.Duration.Value
 	for _, l := range m.Localization {
 		n.Localization = append(n.Localization, signature.Localization{
 			Language: l.Language.Value, Description: strings.TrimSpace(l.Description.Value), WhenToUse: strings.TrimSpace(l.WhenToUse.Value),

@@ -49,7 +49,7 @@ var Rules = []diag.Rule{
 	{ID: "wrong-code", Summary: "Error codes are lower snake case.", Why: "Callers compare them.", Fix: "Write code: no_such_place or the like."},
 	{ID: "wrong-default", Summary: "A default is a value that its input accepts.", Why: "Calls without the input would fail.", Fix: "Write a value that the input accepts."},
 	{ID: "wrong-duration", Summary: "A duration is more than nothing and at most an hour, that of a cache a day.", Why: "Nobody waits longer, and older answers are wrong too often.", Fix: "Write a time such as 10s or 500ms."},
-	{ID: "wrong-effect", Summary: "Stated effects are not milder than those of the calls.", Why: "Callers decide by them whether to ask a human first.", Fix: "State effect: with because: at the step."},
+	{ID: "wrong-effect", Summary: "Stated effects are not milder than those of the calls, and do not contradict each other.", Why: "Callers decide by them whether to ask a human first.", Fix: "State effect: with because: at the step, or the more cautious one of two effects."},
 	{ID: "wrong-example", Summary: "Examples are calls that the tool accepts.", Why: "Models copy them.", Fix: "Write values that the inputs accept."},
 	{ID: "wrong-header", Summary: "Headers of an api hold text and ${env.NAME}.", Why: "They are the same for every call.", Fix: "Bind the header in a step."},
 	{ID: "wrong-id", Summary: "The id of a tool is a UUID (A2T 6.1).", Why: "It is the same in all versions and in all catalogues.", Fix: "Remove id:, or write a UUID."},

@@ -56,7 +56,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.budget()
 	t.lints(before)
 	t.hiddenValues()
-	t.effects()
+	t.effects(before)
 	t.needs()
 	t.examples()
 	t.notes()
