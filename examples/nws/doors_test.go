@@ -109,6 +109,9 @@ var doors = []door{
 	{"MCP 2026-07-28", false, nil, askMCP("2026-07-28"), tellMCP},
 	{"MCP on stdio", false, nil, askStdio(""), tellStdio},
 	{"MCP 2026-07-28 on stdio", false, nil, askStdio("2026-07-28"), tellStdio},
+	{"command line", false, []string{wrongType}, askConsole(false), tellConsole},
+	{"command line as JSON", false, []string{wrongType}, askConsole(true), tellProblem},
+	{"agent", false, []string{missing, unknown, wrongType}, askAgent, tellConsole},
 }
 
 // can says whether the question can be put at this door.
@@ -219,21 +222,35 @@ func post(t testing.TB, h http.Handler, path string, body, into any, headers ...
 	return w
 }
 
+// A problem is the document of an error in A2T (RFC 9457).
+type problem struct {
+	Code, Reason, Detail, Hint string
+	Retryable                  bool
+	Wait                       int64 `json:"retry_after_ms"`
+	Errors                     []struct {
+		Parameter, Code, Detail string
+		Allowed                 []string
+	}
+}
+
+func (p *problem) outcome() outcome {
+	o := outcome{Kind: p.Code, Reason: p.Reason, Message: p.Detail, Hint: p.Hint,
+		Retry: p.Retryable, Wait: time.Duration(p.Wait) * time.Millisecond}
+	for _, e := range p.Errors {
+		o.Issues = append(o.Issues, issue{Param: e.Parameter, Code: e.Code, Detail: e.Detail, Allowed: e.Allowed})
+	}
+	return o
+}
+
 // askA2T invokes a tool below a prefix; the colon before the verb may be escaped.
 func askA2T(prefix, colon string) func(testing.TB, *served, *question) outcome {
 	return func(t testing.TB, s *served, q *question) outcome {
 		var got struct {
+			problem
 			Outputs []struct {
 				Name  string
 				Value any
 			} `json:"output_parameters"`
-			Code, Reason, Detail, Hint string
-			Retryable                  bool
-			Wait                       int64 `json:"retry_after_ms"`
-			Errors                     []struct {
-				Parameter, Code, Detail string
-				Allowed                 []string
-			}
 		}
 		params := []map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(q.inputs)) {
@@ -247,16 +264,13 @@ func askA2T(prefix, colon string) func(testing.TB, *served, *question) outcome {
 		if w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
 			t.Error("503 without Retry-After")
 		}
-		o := outcome{Status: w.Code, Kind: got.Code, Reason: got.Reason, Message: got.Detail, Hint: got.Hint,
-			Retry: got.Retryable, Wait: time.Duration(got.Wait) * time.Millisecond}
+		o := got.outcome()
+		o.Status = w.Code
 		for _, v := range got.Outputs {
 			if o.Outputs == nil {
 				o.Outputs = map[string]any{}
 			}
 			o.Outputs[v.Name] = v.Value
-		}
-		for _, e := range got.Errors {
-			o.Issues = append(o.Issues, issue{Param: e.Parameter, Code: e.Code, Detail: e.Detail, Allowed: e.Allowed})
 		}
 		return o
 	}

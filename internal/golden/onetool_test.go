@@ -72,6 +72,7 @@ func TestOneTool(t *testing.T) {
 		compareJSON(t, document, readJSON(t, filepath.Join(documents, document)), readJSON(t, filepath.Join(m.Dir, "weather", "exports", file)))
 	}
 	compareExports(t, documents, filepath.Join(m.Dir, "weather", "exports"))
+	compareProgram(t, documents, m)
 	answers := askOneTool(t, m)
 	for i, c := range oneToolAnswers {
 		got := answers[i]
@@ -114,6 +115,41 @@ func compareExports(t *testing.T, documents, exports string) {
 		}
 		compareJSON(t, "atdf/"+level, want, got)
 		golden.JudgeATDF(t, got.(map[string]any))
+	}
+}
+
+// compareProgram holds the description of the program, and what the program
+// says of a part of itself, against their documents. These have another
+// description than the answers of MCP, which one manifest cannot give.
+func compareProgram(t *testing.T, documents string, m *golden.Module) {
+	t.Helper()
+	sums, err := os.ReadFile(filepath.Join(golden.Root(t), "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Write("go.sum", string(sums))
+	if _, err := m.Go("build", "-o", "bin/weather", "./cmd/weather"); err != nil {
+		t.Fatal(err)
+	}
+	program := exec.Command(filepath.Join(m.Dir, "bin", "weather"), "--agent", "--commands=lookup-weather-by-city")
+	program.Env = []string{}
+	answer, err := program.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported, err := os.ReadFile(filepath.Join(m.Dir, "weather", "exports", "atip", "atip.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for document, raw := range map[string][]byte{"atip/weather.json": exported, "atip/weather-partial.json": answer} {
+		var got map[string]any
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		want := readJSON(t, filepath.Join(documents, document)).(map[string]any)
+		want["description"] = "Weather tools for US cities."
+		compareJSON(t, document, want, any(got))
+		golden.JudgeATIP(t, raw)
 	}
 }
 

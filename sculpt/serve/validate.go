@@ -178,7 +178,7 @@ func unknownIssue(params []Param, name string) Issue {
 	for i := range params {
 		names[i] = params[i].Name
 	}
-	issue.Nearest = nearest(name, names)
+	issue.Nearest = Nearest(name, names)
 	issue.Detail += didYouMean(issue.Nearest)
 	return issue
 }
@@ -246,7 +246,7 @@ func checkEnum(p *Param, v *inputValue) (any, *Issue) {
 	if slices.Contains(p.Values, v.text) {
 		return v.text, nil
 	}
-	issue := &Issue{Code: "not_allowed", Allowed: p.Values, Nearest: nearest(v.text, p.Values)}
+	issue := &Issue{Code: "not_allowed", Allowed: p.Values, Nearest: Nearest(v.text, p.Values)}
 	issue.Detail = quoted(v.text) + " is not one of the allowed values." + didYouMean(issue.Nearest)
 	return nil, issue
 }
@@ -274,9 +274,9 @@ func clip(s string) string {
 
 func quoted(s string) string { return `"` + clip(s) + `"` }
 
-// nearest returns the candidate that word was probably meant to be, "" if none
+// Nearest returns the candidate that word was probably meant to be, "" if none
 // is near. It only ever feeds a suggestion: values are matched exactly.
-func nearest(word string, candidates []string) string {
+func Nearest(word string, candidates []string) string {
 	if word == "" || len(word) > clipped {
 		return ""
 	}

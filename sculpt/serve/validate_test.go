@@ -165,8 +165,8 @@ func TestNearest(t *testing.T) {
 		"today": "TODAY", "TODAI": "TODAY", "tomorow": "TOMORROW", "next week": "NEXT_WEEK", "Next-Week": "NEXT_WEEK",
 		"YESTERDAY": "", "": "", "X": "", strings.Repeat("TODAY", 100): "", "İİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİİ": "",
 	} {
-		if got := nearest(word, candidates); got != want {
-			t.Errorf("nearest(%q) is %q, want %q", word, got, want)
+		if got := Nearest(word, candidates); got != want {
+			t.Errorf("Nearest(%q) is %q, want %q", word, got, want)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -183,7 +182,7 @@ func (r *run) app() *cli.App {
 				return usage(help, "a command is missing")
 			}
 			word := c.Args().First()
-			return usage(help, "there is no command %q%s", word, didYouMean(word, suggestedCommand(c.App.Commands, word)))
+			return usage(help, "there is no command %q%s", word, didYouMean(word, "", sortedNames(r.doc.Commands)))
 		},
 	}
 	for _, name := range sortedNames(r.doc.Commands) {
@@ -261,7 +260,11 @@ func (r *run) usageError(c *cli.Context, err error, _ bool) error {
 		return usage(help, "%s", err)
 	}
 	if unknown {
-		return usage(r.helpOf(c), "there is no flag %q%s", "--"+strings.TrimPrefix(name, "-"), didYouMean(name, cli.SuggestFlag(c.Command.Flags, name, false)))
+		var names []string
+		for _, f := range c.Command.Flags {
+			names = append(names, f.Names()[0])
+		}
+		return usage(r.helpOf(c), "there is no flag %q%s", "--"+strings.TrimPrefix(name, "-"), didYouMean(name, "--", names))
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
 		return usage(r.helpOf(c), "the flag --%s needs a value", strings.TrimPrefix(name, "-"))
@@ -269,22 +272,12 @@ func (r *run) usageError(c *cli.Context, err error, _ bool) error {
 	return usage(r.helpOf(c), "%s", err)
 }
 
-// suggestedCommand is the name in the sentence that urfave/cli makes of it.
-func suggestedCommand(commands []*cli.Command, word string) string {
-	for part := range strings.SplitSeq(cli.SuggestCommand(commands, word), `"`) {
-		if slices.ContainsFunc(commands, func(c *cli.Command) bool { return c.Name == part }) {
-			return part
-		}
-	}
-	return ""
-}
-
-// didYouMean offers a name that begins like the word that is none: urfave/cli
-// always finds one, however far it is.
-func didYouMean(word, name string) string {
-	word, begins := strings.TrimLeft(word, "-"), strings.TrimLeft(name, "-")
-	if word == "" || begins == "" || begins[0] != word[0] {
+// didYouMean offers the name that was probably meant. The suggestions of
+// urfave/cli are of no use: it always has one, however far it is.
+func didYouMean(word, dashes string, names []string) string {
+	near := serve.Nearest(word, names)
+	if near == "" {
 		return ""
 	}
-	return fmt.Sprintf(", did you mean %q?", name)
+	return fmt.Sprintf(", did you mean %q?", dashes+near)
 }

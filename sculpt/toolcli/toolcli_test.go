@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
@@ -92,30 +93,35 @@ func (s *shop) handler() (http.Handler, error) {
 	if s.env["UNCONFIGURED"] != "" {
 		return nil, errors.New("the_shop: SHOP_KEY is not set")
 	}
-	tool := func(sig *signature.Signature) serve.Tool {
-		t := serve.Tool{ID: sig.ID, Name: sig.Name, ToolName: sig.ToolName, Effects: serve.Effects(sig.Effects),
-			Needs: serve.Needs{UserID: sig.Needs.UserID, Secrets: sig.Needs.Secrets}, Call: s.call}
-		types := map[signature.Type]serve.ParamType{
-			signature.String: serve.String, signature.Int: serve.Int, signature.Boolean: serve.Boolean, signature.Enum: serve.Enum, signature.JSON: serve.JSON,
-		}
-		for n := 1; n <= sig.Version; n++ {
-			v := serve.Version{N: n, Released: s.env["UNRELEASED"] == "" || n < sig.Version}
-			for _, in := range sig.Inputs {
-				p := serve.Param{ID: in.ID, Name: in.Name, Type: types[in.Type], Required: in.Required, MaxLength: in.MaxLength, Min: in.Min, Max: in.Max, Default: in.Default}
-				for _, value := range in.Values {
-					p.Values = append(p.Values, value.Name)
-				}
-				v.Inputs = append(v.Inputs, p)
-			}
-			for _, out := range sig.Outputs {
-				v.Outputs = append(v.Outputs, serve.OutputSlot{ID: out.ID, Name: out.Name, Type: types[out.Type], Optional: out.Optional})
-			}
-			t.Versions = append(t.Versions, v)
-		}
-		return t
-	}
-	set := serve.Toolset{Handshake: serve.Handshake, Name: "Shop", Docs: s.docs(), Tools: []serve.Tool{tool(bookTrip), tool(serveTool)}}
+	unreleased := s.env["UNRELEASED"] != ""
+	set := serve.Toolset{Handshake: serve.Handshake, Name: "Shop", Docs: s.docs(), Tools: []serve.Tool{toolOf(bookTrip, unreleased, s.call), toolOf(serveTool, unreleased, s.call)}}
 	return serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(slog.New(slog.DiscardHandler)))
+}
+
+// toolOf is the table that the generator makes of a signature.
+func toolOf(sig *signature.Signature, unreleased bool, call func(context.Context, serve.Args) (serve.Result, error)) serve.Tool {
+	types := map[signature.Type]serve.ParamType{
+		signature.String: serve.String, signature.Int: serve.Int, signature.Boolean: serve.Boolean, signature.Enum: serve.Enum, signature.JSON: serve.JSON,
+	}
+	t := serve.Tool{
+		ID: sig.ID, Name: sig.Name, ToolName: sig.ToolName, Effects: serve.Effects(sig.Effects),
+		Needs: serve.Needs{UserID: sig.Needs.UserID, Secrets: sig.Needs.Secrets}, Call: call,
+	}
+	for n := 1; n <= sig.Version; n++ {
+		v := serve.Version{N: n, Released: !unreleased || n < sig.Version}
+		for _, in := range sig.Inputs {
+			p := serve.Param{ID: in.ID, Name: in.Name, Type: types[in.Type], Required: in.Required, MaxLength: in.MaxLength, Min: in.Min, Max: in.Max, Default: in.Default}
+			for _, value := range in.Values {
+				p.Values = append(p.Values, value.Name)
+			}
+			v.Inputs = append(v.Inputs, p)
+		}
+		for _, out := range sig.Outputs {
+			v.Outputs = append(v.Outputs, serve.OutputSlot{ID: out.ID, Name: out.Name, Type: types[out.Type], Optional: out.Optional})
+		}
+		t.Versions = append(t.Versions, v)
+	}
+	return t
 }
 
 // call answers with the arguments.
@@ -280,6 +286,7 @@ func TestAgent(t *testing.T) {
 	if _, out, _ := s.run("book-trip", "--", "--agent"); out != "" {
 		t.Errorf("behind -- it is no flag: %s", out)
 	}
+	golden.JudgeATIP(t, []byte(whole))
 	var doc toolcli.Document
 	if err := json.Unmarshal([]byte(whole), &doc); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,152 @@
+package nws_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sculpt-tools/sculpt/examples/nws"
+	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
+)
+
+// runConsole runs the program of the example over the tools.
+func (s *served) runConsole(args ...string) (code int, stdout, stderr []byte) {
+	var out, talk bytes.Buffer
+	p := toolcli.Program{Docs: nws.Docs(), Handler: func() (http.Handler, error) { return s.plain, nil }}
+	code = p.Run(context.Background(), toolcli.Console{
+		Args: append([]string{"nws"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk,
+		Lookup: func(string) (string, bool) { return "", false },
+	})
+	return code, out.Bytes(), talk.Bytes()
+}
+
+// askConsole types the question. No other flag of a tool of the example needs
+// to be typed than those that begin like their input.
+func askConsole(asJSON bool) func(testing.TB, *served, *question) outcome {
+	return func(t testing.TB, s *served, q *question) outcome {
+		args := []string{strings.ReplaceAll(q.tool, "_", "-")}
+		for _, name := range slices.Sorted(maps.Keys(q.inputs)) {
+			switch flag, v := "--"+strings.ReplaceAll(name, "_", "-"), q.inputs[name]; v {
+			case nil, false:
+			case true:
+				args = append(args, flag)
+			default:
+				args = append(args, flag, fmt.Sprint(v))
+			}
+		}
+		if asJSON {
+			args = append(args, "--json")
+		}
+		return s.answered(t, args, asJSON)
+	}
+}
+
+// answered runs a command line and reads what it gives.
+func (s *served) answered(t testing.TB, args []string, asJSON bool) outcome {
+	code, out, talk := s.runConsole(args...)
+	o := outcome{Status: code}
+	if (code == 0) != (len(talk) == 0) || (code == 0) == (len(out) == 0) {
+		t.Fatalf("%q: exit code %d, stdout %q, stderr %q", args, code, out, talk)
+	}
+	switch {
+	case code == 0:
+		if err := json.Unmarshal(out, &o.Outputs); err != nil {
+			t.Fatalf("%q: %v", out, err)
+		}
+	case asJSON && talk[0] == '{':
+		var p problem
+		if err := json.Unmarshal(talk, &p); err != nil {
+			t.Fatalf("%q: %v", talk, err)
+		}
+		o = p.outcome()
+		o.Status = code
+	default:
+		o.Message, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSuffix(string(talk), "\n"), "nws: "), "\n")
+	}
+	return o
+}
+
+// exits has the exit code of each kind.
+var exits = map[string]int{"": 0, "invalid_input": 2, "no_result": 1, "rejected": 1, "bad_backend": 1, "unavailable": 1}
+
+// noFlag is what the program says of an input that there is not: it is no flag
+// then, and nothing else is looked at.
+func noFlag(q *question) string {
+	for _, i := range q.want.Issues {
+		if i.Code == "unknown" {
+			text := fmt.Sprintf("there is no flag %q", "--"+i.Param)
+			if i.Nearest != "" {
+				text += fmt.Sprintf(", did you mean %q?", "--"+i.Nearest)
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// tellConsole: sentences, as in MCP, that name flags in place of inputs.
+func tellConsole(t testing.TB, s *served, q *question) outcome {
+	code, known := exits[q.want.Kind]
+	if !known {
+		t.Fatalf("which exit code has %q?", q.want.Kind)
+	}
+	if text := noFlag(q); text != "" {
+		return outcome{Status: code, Message: text}
+	}
+	flagged := *q
+	flagged.want.Issues = slices.Clone(q.want.Issues)
+	for i := range flagged.want.Issues {
+		flagged.want.Issues[i].Param = "--" + strings.ReplaceAll(flagged.want.Issues[i].Param, "_", "-")
+	}
+	o := tellStdio(t, s, &flagged)
+	o.Status = code
+	return o
+}
+
+// tellProblem: with --json the error is the document of A2T, which does not
+// name the tool that was called.
+func tellProblem(t testing.TB, s *served, q *question) outcome {
+	o := tellA2T(t, s, q)
+	if len(q.want.Issues) > 0 {
+		o.Message = q.want.sentence()
+	}
+	if text := noFlag(q); text != "" {
+		o = outcome{Message: text}
+	}
+	o.Status = exits[q.want.Kind]
+	return o
+}
+
+// askAgent goes the whole way of an agent that knows nothing but the name of
+// the program: what can it do, which functions are these for the model, which
+// command line is the call that the model makes.
+func askAgent(t testing.TB, s *served, q *question) outcome {
+	code, doc, talk := s.runConsole("--agent")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, talk)
+	}
+	golden.JudgeATIP(t, doc)
+	functions, err := golden.BridgeATIP(doc, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "nws_" + strings.ReplaceAll(q.tool, "_", "-")
+	if !slices.ContainsFunc(functions, func(f golden.Function) bool { return f.Name == name }) {
+		t.Fatalf("no function %s", name)
+	}
+	argv, err := golden.ArgvATIP(doc, name, q.inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if argv[0] != "nws" {
+		t.Fatalf("the agent starts %q", argv)
+	}
+	return s.answered(t, argv[1:], false)
+}
