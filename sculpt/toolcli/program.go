@@ -109,7 +109,7 @@ func (r *run) fail(err error) int {
 	if !errors.As(err, &f) {
 		f = &failure{code: exitFailed, text: err.Error()}
 	}
-	name := filepath.Base(r.Args[0])
+	name := r.executable()
 	if r.doc != nil {
 		name = r.doc.Name
 	}
@@ -120,6 +120,14 @@ func (r *run) fail(err error) int {
 		fmt.Fprintf(r.Stderr, "   = fix: %s\n", printable(f.hint))
 	}
 	return f.code
+}
+
+// executable is the name that the program was started by.
+func (r *run) executable() string {
+	if len(r.Args) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(filepath.Base(r.Args[0]), ".exe")
 }
 
 var nameForm = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
@@ -137,8 +145,7 @@ func (r *run) describe() error {
 	if err := d.Decode(doc); err != nil {
 		return fmt.Errorf("atip/atip.json: %w", err)
 	}
-	name := strings.TrimSuffix(filepath.Base(r.Args[0]), ".exe")
-	if nameForm.MatchString(name) && name != doc.Name {
+	if name := r.executable(); nameForm.MatchString(name) && name != doc.Name {
 		for _, c := range doc.Commands {
 			for i, example := range c.Examples {
 				c.Examples[i] = name + strings.TrimPrefix(example, doc.Name)
