@@ -212,7 +212,7 @@ func (r *run) command(name string, d *Command) *cli.Command {
 		c.Action = r.plain(func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) })
 	default:
 		t := newToolCommand(r, name, d)
-		c.Flags, c.Action, c.ArgsUsage = t.flags(), t.call, " "
+		c.Flags, c.Action = t.flags(), t.call
 	}
 	return c
 }
