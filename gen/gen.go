@@ -118,20 +118,15 @@ func commandLine(program *ir.Program) export.Program {
 		Face: export.Face{Toolkit: program.Toolkit, Title: program.Title, Description: program.Description},
 		Name: program.Package,
 	}
-	listed := map[string]bool{}
+	methods := map[string]string{}
 	for _, a := range program.APIs {
 		for _, c := range a.Credentials {
 			p.Caller = p.Caller || c.Caller
-			if c.Env == "" || listed[c.Env] {
-				continue
-			}
-			listed[c.Env] = true
-			for _, e := range program.Env {
-				if e.Name == c.Env {
-					p.Credentials = append(p.Credentials, export.Credential{Method: method(c), Env: e.Name, Description: e.Description, Required: !e.HasDefault})
-				}
-			}
+			methods[c.Env] = method(c)
 		}
+	}
+	for _, e := range program.Env {
+		p.Variables = append(p.Variables, export.Variable{Name: e.Name, Description: e.Description, Required: !e.HasDefault, Method: methods[e.Name]})
 	}
 	return p
 }

@@ -24,7 +24,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
-			"exports/index.json":                      "4dd0d89b256d865cc1adb3a0fa3c4fa028b9e8def8d64eefee492decf2da3e20",
+			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
 			"tool_list_active_alerts_by_state_gen.go": "9c1e136bae3d45edc2bd29278e22b2e8bffb6f414e6260fcc54c0905e27853e3",
 			"tool_lookup_weather_by_city_gen.go":      "3f44169f597dfe2dacbad6782c4e86ded29f33851934d9de4083d132451ee946",

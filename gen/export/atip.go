@@ -17,20 +17,20 @@ type Program struct {
 	Face
 	// Name is the name of the executable: a package name.
 	Name string
-	// Credentials are the variables that hold the secrets of the services.
-	Credentials []Credential
+	// Variables configure it.
+	Variables []Variable
 	// Caller says that a service gets the credential of the caller.
 	Caller bool
 }
 
-// A Credential is an environment variable that holds a secret.
-type Credential struct {
-	// Method is token, oauth, api-key, password or certificate (ATIP 3.8).
-	Method string
-	// Env is the variable.
-	Env, Description string
+// A Variable is an environment variable that a program reads.
+type Variable struct {
+	Name, Description string
 	// Required says that no tool works without.
 	Required bool
+	// Method of a secret is token, oauth, api-key, password or certificate
+	// (ATIP 3.8); "" for what is none.
+	Method string
 }
 
 // ATIP renders the description of the command line of the tools in their
@@ -39,9 +39,10 @@ type Credential struct {
 // every such program has when it answers --agent. What the format has no
 // place for and the run time needs stands in keys that begin with x-:
 //
-//	x-tool     of a command that is not named after its tool: the tool
-//	x-negates  of an option that says no to another: that option
-//	x-caller   the variables that say who calls
+//	x-tool       of a command that is not named after its tool: the tool
+//	x-negates    of an option that says no to another: that option
+//	x-caller     the variables that say who calls
+//	x-variables  the other ones that hold no secret
 //
 // Signatures that Documents refuses are not checked again here.
 func ATIP(p Program, sigs []*signature.Signature) File {
@@ -72,6 +73,9 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 	if auth := atipAuthentication(p, values, tools); auth != nil {
 		doc = doc.with("authentication", auth)
 	}
+	if plain := plainVariables(p); plain != nil {
+		doc = doc.with("x-variables", plain)
+	}
 	if values != nil {
 		var list array
 		for _, v := range values {
@@ -92,11 +96,10 @@ func commandWord(name string) string { return strings.ReplaceAll(name, "_", "-")
 
 // about is the description that the format wants.
 func (f *Face) about() string {
-	switch {
-	case f.Description != "":
-		return clipped(strings.TrimSpace(f.Description), 200)
-	case f.Title != "":
-		return clipped(f.Title, 200)
+	for _, text := range []string{f.Description, f.Title} {
+		if text = strings.TrimSpace(text); text != "" {
+			return clipped(text, 200)
+		}
 	}
 	return "The tools of " + f.Toolkit + "."
 }
@@ -339,12 +342,15 @@ var callerMethods = map[string]struct{ method, text string }{
 func atipAuthentication(p Program, values []callerValue, tools []tool) object {
 	var methods array
 	required := p.Caller
-	for _, c := range p.Credentials {
-		m := object{{"type", c.Method}, {"envVar", c.Env}}
-		if c.Description != "" {
-			m = m.with("description", c.Description)
+	for _, v := range p.Variables {
+		if v.Method == "" {
+			continue
 		}
-		methods, required = append(methods, m), required || c.Required
+		m := object{{"type", v.Method}, {"envVar", v.Name}}
+		if v.Description != "" {
+			m = m.with("description", v.Description)
+		}
+		methods, required = append(methods, m), required || v.Required
 	}
 	for _, v := range values {
 		if m, ok := callerMethods[v.kind]; ok {
@@ -356,4 +362,15 @@ func atipAuthentication(p Program, values []callerValue, tools []tool) object {
 		return nil
 	}
 	return object{{"required", required}, {"methods", methods}}
+}
+
+// plainVariables lists the variables that hold no secret, nil for none.
+func plainVariables(p Program) array {
+	var list array
+	for _, v := range p.Variables {
+		if v.Method == "" {
+			list = append(list, object{{"envVar", v.Name}, {"description", v.Description}, {"required", v.Required}})
+		}
+	}
+	return list
 }

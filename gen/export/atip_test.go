@@ -110,12 +110,12 @@ func TestATIPNames(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, required := range []bool{false, true} {
-		p.Credentials = []export.Credential{{Method: "token", Env: "KIT_TOKEN", Required: required}}
+		p.Variables = []export.Variable{{Name: "KIT_HOME", Required: true}, {Method: "token", Name: "KIT_TOKEN", Required: required}}
 		if read(p, other); doc.Authentication.Required != required {
 			t.Errorf("a credential that is required: %t, authentication that is: %t", required, doc.Authentication.Required)
 		}
 	}
-	p.Credentials = nil
+	p.Variables = nil
 	if read(p, one); !doc.Authentication.Required {
 		t.Error("no tool works without its secret")
 	}

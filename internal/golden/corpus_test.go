@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"go/token"
@@ -184,6 +185,16 @@ func (c *corpusCase) test(t *testing.T) {
 	generated := map[string]string{}
 	for _, f := range c.files {
 		generated[f.Name] = string(f.Data)
+		switch {
+		case f.Name == "exports/atip/atip.json":
+			golden.JudgeATIP(t, f.Data)
+		case strings.HasPrefix(f.Name, "exports/atdf/") && os.Getenv("SCULPT_SHARED") != "":
+			var doc map[string]any
+			if err := json.Unmarshal(f.Data, &doc); err != nil {
+				t.Fatal(err)
+			}
+			golden.JudgeATDF(t, doc)
+		}
 	}
 	for _, f := range slices.Clone(c.archive.Files) {
 		if name, ok := strings.CutPrefix(f.Name, "want/"); ok {

@@ -28,8 +28,10 @@ type Document struct {
 	Commands       map[string]*Command `json:"commands"`
 	GlobalOptions  []Option            `json:"globalOptions,omitempty"`
 	Authentication *Authentication     `json:"authentication,omitempty"`
-	// Caller lists the variables that say who calls.
-	Caller []CallerValue `json:"x-caller,omitempty"`
+	// Caller lists the variables that say who calls, Variables the others that
+	// hold no secret.
+	Caller    []CallerValue `json:"x-caller,omitempty"`
+	Variables []Variable    `json:"x-variables,omitempty"`
 
 	// The others are set where only a part was asked for (3.1.1).
 	Partial          bool     `json:"partial,omitempty"`
@@ -146,6 +148,13 @@ type CallerValue struct {
 	// ID tells secrets, tokens and claims apart.
 	ID     string `json:"id"`
 	EnvVar string `json:"envVar"`
+}
+
+// A Variable configures a program.
+type Variable struct {
+	EnvVar      string `json:"envVar"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
 }
 
 // A Filter repeats what was asked for.

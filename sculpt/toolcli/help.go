@@ -11,9 +11,9 @@ Commands:
 {{end}}
 Flags:
 {{range .VisibleFlags}}  {{.}}
-{{end}}{{with .Metadata.auth}}
+{{end}}{{with .Metadata.variables}}
 Variables:
-{{range .Methods}}{{with .EnvVar}}  {{.}}{{"\t"}}{{end}}{{.Description}}
+{{range .}}  {{.EnvVar}}{{"\t"}}{{.Description}}
 {{end}}{{end}}
 Answers go to stdout, everything else to stderr. Exit codes: 0 an answer,
 1 the call failed, 2 the command line is wrong.

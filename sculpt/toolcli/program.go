@@ -180,7 +180,7 @@ func (r *run) app() *cli.App {
 			Name: "agent", Usage: "describe the commands to an agent, as JSON (ATIP); --commands=A,B for a part",
 			DisableDefaultText: true,
 		}},
-		Metadata:       map[string]any{"auth": r.doc.Authentication},
+		Metadata:       map[string]any{"variables": r.doc.variables()},
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   r.usageError,
 		Action: func(c *cli.Context) error {

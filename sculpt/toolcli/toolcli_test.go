@@ -72,8 +72,9 @@ func (s *shop) docs() fstest.MapFS {
 		s.Fatal(findings)
 	}
 	face := export.Face{Toolkit: "Shop", Description: "A shop."}
-	files = append(files, export.ATIP(export.Program{Face: face, Name: "the_shop", Caller: true, Credentials: []export.Credential{
-		{Method: "api-key", Env: "SHOP_KEY", Description: "The key of the shop.", Required: true},
+	files = append(files, export.ATIP(export.Program{Face: face, Name: "the_shop", Caller: true, Variables: []export.Variable{
+		{Name: "SHOP_LOG", Description: "Where the shop writes."},
+		{Method: "api-key", Name: "SHOP_KEY", Description: "The key of the shop.", Required: true},
 	}}, sigs))
 	docs := fstest.MapFS{}
 	for _, f := range files {
@@ -340,7 +341,7 @@ func TestHelp(t *testing.T) {
 	s := newShop(t)
 	for _, args := range [][]string{{"--help"}, {"-h"}} {
 		code, out, talk := s.run(args...)
-		for _, want := range []string{"the-shop - A shop.", "book-trip", "Book a trip by train\n", "--agent", "SHOP_KEY", "The key of the shop.", "Exit codes: 0 an answer"} {
+		for _, want := range []string{"the-shop - A shop.", "book-trip", "Book a trip by train\n", "--agent", "SHOP_KEY", "The key of the shop.", "SHOP_LOG", "THE_SHOP_USER_ID", "Who calls: user id\n", "Exit codes: 0 an answer"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: no %q in %s", args, want, out)
 			}
