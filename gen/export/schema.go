@@ -11,11 +11,14 @@ var jsonTypes = map[signature.Type]string{
 
 // inputSchema is the JSON Schema of a tool's inputs. Bounds are always
 // written, so that no reader depends on defaults (A2T 6.1).
-func inputSchema(inputs []signature.Input) object {
+func inputSchema(inputs []signature.Input) object { return inputsWith(inputs, inputProperty) }
+
+// inputsWith is the schema of inputs with the properties that a format writes.
+func inputsWith(inputs []signature.Input, property func(signature.Input) object) object {
 	properties := object{}
 	var required array
 	for _, in := range inputs {
-		properties = properties.with(in.Name, inputProperty(in))
+		properties = properties.with(in.Name, property(in))
 		if in.Required {
 			required = append(required, in.Name)
 		}

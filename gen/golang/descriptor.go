@@ -103,6 +103,7 @@ func param(in plan.InputRow) jen.Code {
 	if in.Default != nil {
 		out = append(out, entry("Default", defaultValue(in.Default)))
 	}
+	add("MCPHeader", in.MCPHeader != "", jen.Lit(in.MCPHeader))
 	return jen.Values(out...)
 }
 

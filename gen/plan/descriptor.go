@@ -43,6 +43,7 @@ type InputRow struct {
 	Min, Max             int64
 	Values               []string
 	Default              any
+	MCPHeader            string
 }
 
 // An OutputRow is one serve.OutputSlot.
@@ -81,6 +82,9 @@ func describe(t *ir.Tool) Descriptor {
 func versions(t *ir.Tool) []Version {
 	var out []Version
 	for _, s := range t.Released {
+		if s.Version == t.Signature.Version {
+			s = t.Signature // the same promise, with what is not locked
+		}
 		v := versionOf(s)
 		v.Released = true
 		out = append(out, v)
@@ -103,7 +107,7 @@ func versionOf(s *signature.Signature) Version {
 }
 
 func inputRow(in *signature.Input) InputRow {
-	r := InputRow{ID: in.ID, Name: in.Name, Type: serveTypes[in.Type], Required: in.Required, Default: in.Default}
+	r := InputRow{ID: in.ID, Name: in.Name, Type: serveTypes[in.Type], Required: in.Required, Default: in.Default, MCPHeader: in.MCPHeader}
 	switch in.Type {
 	case signature.String:
 		r.MinLength, r.MaxLength, r.Pattern = in.MinLength, in.MaxLength, in.Pattern

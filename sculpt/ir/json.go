@@ -210,7 +210,7 @@ type outputDoc struct {
 }
 
 func toolOf(t *Tool) toolDoc {
-	d := toolDoc{Signature: t.Signature.Canonical(), Contract: t.Signature.Contract(nil), Released: []int{}, At: position(t.Span), Notes: notesOf(&t.Signature.Notes), Plan: planOf(t.Plan)}
+	d := toolDoc{Signature: t.Signature.Canonical(), Contract: t.Signature.Contract(nil), Released: []int{}, At: position(t.Span), Notes: notesOf(t.Signature), Plan: planOf(t.Plan)}
 	for _, s := range t.Released {
 		d.Released = append(d.Released, s.Version)
 	}

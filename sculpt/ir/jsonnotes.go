@@ -19,6 +19,7 @@ type notesDoc struct {
 	Deletes       []string                   `json:"deletes,omitempty"`
 	Cost          string                     `json:"cost,omitempty"`
 	Duration      string                     `json:"duration,omitempty"`
+	MCPHeaders    map[string]string          `json:"mcp_headers,omitempty"`
 	Deadline      string                     `json:"deadline"`
 }
 
@@ -37,7 +38,8 @@ type feedbackDoc struct {
 	Completion []string `json:"completion,omitempty"`
 }
 
-func notesOf(n *signature.Notes) notesDoc {
+func notesOf(s *signature.Signature) notesDoc {
+	n := &s.Notes
 	d := notesDoc{
 		Author: n.Author, Category: n.Category, Homepage: n.Homepage, Created: n.Created, Updated: n.Updated, Success: n.Success,
 		Prerequisites: prerequisitesDoc{n.Tools, n.Conditions}, Feedback: feedbackDoc{n.Progress, n.Completion},
@@ -48,6 +50,14 @@ func notesOf(n *signature.Notes) notesDoc {
 			d.Localization = map[string]localizationDoc{}
 		}
 		d.Localization[l.Language] = localizationDoc{l.Description, l.WhenToUse}
+	}
+	for i := range s.Inputs {
+		if in := &s.Inputs[i]; in.MCPHeader != "" {
+			if d.MCPHeaders == nil {
+				d.MCPHeaders = map[string]string{}
+			}
+			d.MCPHeaders[in.Name] = in.MCPHeader
+		}
 	}
 	return d
 }

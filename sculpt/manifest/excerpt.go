@@ -131,14 +131,14 @@ func number(text string) *Node {
 	return &Node{Kind: ScalarNode, Scalar: Scalar{Value: text, Type: IntType}}
 }
 
-// bareFace returns an input or output without texts; values keep what they
-// stand for.
+// bareFace returns an input or output without texts, and without the header
+// that only clients of MCP know; values keep what they stand for.
 func bareFace(face *Node, isInput bool) *Node {
 	out := &Node{Kind: MapNode}
 	out.add("description", dash())
 	for _, p := range face.Members {
 		switch {
-		case p.Key.Value == "description":
+		case p.Key.Value == "description" || p.Key.Value == "mcp_header":
 		case p.Key.Value == "values":
 			values := &Node{Kind: MapNode}
 			for _, v := range p.Value.Members {

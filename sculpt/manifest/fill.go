@@ -212,7 +212,7 @@ func fillInput(p Pair) *Input {
 	in := &Input{
 		Name: p.Key, ID: v.scalar("id"), Type: v.scalar("type"), Description: v.scalar("description"), Optional: v.scalar("optional"),
 		Default: v.scalar("default"), MinLength: v.scalar("min_length"), MaxLength: v.scalar("max_length"), Pattern: v.scalar("pattern"),
-		Min: v.scalar("min"), Max: v.scalar("max"),
+		Min: v.scalar("min"), Max: v.scalar("max"), MCPHeader: v.scalar("mcp_header"),
 	}
 	for _, e := range v.members("values") {
 		value := &EnumValue{Name: e.Key, Text: e.Value.Scalar}

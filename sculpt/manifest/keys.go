@@ -107,6 +107,7 @@ var (
 	envForm        = upperForm("an environment variable", `^[A-Z_][A-Z0-9_]*$`, "write upper-case letters, digits and _")
 	enumForm       = upperForm("the name of an enum value", `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, "write upper-case words with _ between")
 	headerForm     = form("a header name", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -")
+	mirrorForm     = longForm("the name of a header", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -, at most 64 characters", 64)
 	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type behind it: "404 NotFound"`)
 	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
 	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
@@ -258,6 +259,7 @@ var inputKeys = []Key{
 	{Path: "tools.*.inputs.*.values.*", Type: Object, Short: Text, Text: "An allowed value: its text, or text and send."},
 	{Path: "tools.*.inputs.*.values.*.text", Type: Text, Text: "What the value means."},
 	{Path: "tools.*.inputs.*.values.*.send", Type: Literal, Text: "The value that the backend wants; the name, unless stated."},
+	{Path: "tools.*.inputs.*.mcp_header", Type: Line, Form: mirrorForm, Text: "The name under which clients of MCP repeat the input in a header, Mcp-Param-NAME, for gateways that choose by it."},
 	{Path: "tools.*.inputs.*.from", Type: Object, Short: Line, Text: "The upstream parameter whose text, bounds and enum the input takes over: api.operation.parameter, or call and parameter."},
 	{Path: "tools.*.inputs.*.from.call", Type: Line, Required: true, Text: "The operation, as in a step."},
 	{Path: "tools.*.inputs.*.from.parameter", Type: Line, Required: true, Text: "The name of the parameter."},

@@ -180,6 +180,9 @@ type Input struct {
 	Default     Scalar
 
 	MinLength, MaxLength, Pattern, Min, Max Scalar
+	// MCPHeader is the name of the header that repeats the input, without
+	// Mcp-Param- before it.
+	MCPHeader Scalar
 	// Values of an enum, in file order.
 	Values []*EnumValue
 	From   *From

@@ -21,7 +21,7 @@ func (t *toolResolver) input(m *manifest.Input) (signature.Input, *ir.Input, *ty
 	in := signature.Input{
 		ID: m.Name.Value, Name: m.Name.Value, Type: signature.String, Description: strings.TrimSpace(m.Description.Value),
 		MaxLength: signature.DefaultMaxLength, Min: signature.DefaultMin, Max: signature.DefaultMax,
-		Required: m.Optional.Value != "true" && !m.Default.IsSet(),
+		Required: m.Optional.Value != "true" && !m.Default.IsSet(), MCPHeader: m.MCPHeader.Value,
 	}
 	if m.ID.IsSet() {
 		in.ID = m.ID.Value

@@ -32,6 +32,7 @@ func (t *toolResolver) lints(before int) {
 	t.unusedSteps()
 	t.unusedLets()
 	t.programmatic()
+	t.fragileHeaders()
 }
 
 // placeOf is the place of a term inside its expression.

@@ -151,6 +151,7 @@ func (t *toolResolver) inputs() {
 		obj.Fields = append(obj.Fields, &types.Field{Name: in.Name, Type: typ, Required: in.Required, Optional: !in.Required && !m.Default.IsSet()})
 	}
 	t.uniqueInputIDs()
+	t.mcpHeaders()
 	t.scope.Declare(&expr.Decl{Name: "input", Role: expr.RoleInput, Type: obj})
 }
 

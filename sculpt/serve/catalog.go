@@ -34,6 +34,8 @@ type servedTool struct {
 	versions []servedVersion
 	// mcpTool is the MCP document of the newest version.
 	mcpTool []byte
+	// mirrors are the headers that repeat inputs of the newest version.
+	mirrors []argumentMirror
 	// descriptors are the ATDF documents of the newest version.
 	descriptors [2]*document
 }
@@ -198,8 +200,7 @@ func newServedTool(set *Toolset, tool *Tool, opt *settings) (*servedTool, error)
 		t.versions = append(t.versions, v)
 	}
 	if opt.speaks(MCP) && set.Docs != nil && len(tool.Versions) > 0 {
-		var err error
-		if t.mcpTool, err = readMCPTool(set.Docs, t); err != nil {
+		if err := t.readMCP(set.Docs); err != nil {
 			bad("%w", err)
 		}
 	}

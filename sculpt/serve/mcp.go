@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 )
 
@@ -217,59 +215,6 @@ func (x *exchange) turn() *mcpTurn {
 		parent: x.r.Header.Get("Traceparent"), key: x.r.Header.Get("Idempotency-Key")}
 }
 
-// openHTTP decides by header and _meta which revision a request speaks, and
-// checks what 2026-07-28 wants of its headers: proxies act on them, so that one
-// which says other than the body could pass what they mean to stop.
-func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
-	stated, given := header(h, "Mcp-Protocol-Version")
-	meta := &m.params.meta
-	switch {
-	case meta.versioned && stated != meta.version, given && stated == "":
-		return mismatch("MCP-Protocol-Version", stated, meta.version)
-	case given && stated != mcpFirst && !slices.Contains(mcpRevisions, stated):
-		return unsupported(stated)
-	}
-	t.modern = stated == mcpModern || !given && m.method == "server/discover"
-	if !t.modern {
-		return nil
-	}
-	if fault := m.needsMeta(); fault != nil {
-		return fault
-	}
-	if method, _ := header(h, "Mcp-Method"); method != m.method && !m.answer {
-		return mismatch("Mcp-Method", method, m.method)
-	}
-	if name, _ := header(h, "Mcp-Name"); m.method == "tools/call" && name != m.params.name {
-		return mismatch("Mcp-Name", name, m.params.name)
-	}
-	return nil
-}
-
-// header returns the value of a header, "" for one that stands there twice: two
-// values could mean one thing to a proxy and another to us. What no header can
-// hold comes in Base64.
-func header(h http.Header, name string) (value string, given bool) {
-	values := h[name]
-	if len(values) != 1 {
-		return "", len(values) > 0
-	}
-	value = values[0]
-	coded, is := strings.CutPrefix(value, "=?base64?")
-	if coded, ends := strings.CutSuffix(coded, "?="); is && ends {
-		raw, err := base64.StdEncoding.Strict().DecodeString(coded)
-		if err != nil {
-			return "", true
-		}
-		value = string(raw)
-	}
-	return value, true
-}
-
-func mismatch(name, stated, body string) *rpcError {
-	return &rpcError{code: rpcHeaderMismatch,
-		message: "The header " + name + " is " + quoted(stated) + ", the body says " + quoted(body) + "."}
-}
-
 func unsupported(version string) *rpcError {
 	data := appendTexts([]byte(`{"supported":`), mcpRevisions)
 	data = append(appendText(append(data, `,"requested":`...), clip(version)), '}')
@@ -337,14 +282,14 @@ func (p *mcp) fail(x *exchange, e *Error) {
 	x.write(c.status, jsonType, appendRPCError(nil, nil, fault))
 }
 
-// readMCPTool reads the document of the newest version and checks that it
-// belongs to its table.
-func readMCPTool(docs fs.FS, t *servedTool) ([]byte, error) {
+// readMCP reads the document of the newest version, checks that it belongs to
+// its table, and lists the headers that repeat inputs.
+func (t *servedTool) readMCP(docs fs.FS) error {
 	v := &t.Versions[len(t.Versions)-1]
 	name := fmt.Sprintf("mcp/%s.v%d.json", t.Name, v.N)
 	raw, err := readDocument(docs, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	type schema struct{ Properties map[string]json.RawMessage }
 	var doc struct {
@@ -353,7 +298,7 @@ func readMCPTool(docs fs.FS, t *servedTool) ([]byte, error) {
 		OutputSchema schema
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	ok := doc.Name == t.Name && len(doc.InputSchema.Properties) == len(v.Inputs) && len(doc.OutputSchema.Properties) == len(v.Outputs)
 	for i := range v.Inputs {
@@ -362,8 +307,11 @@ func readMCPTool(docs fs.FS, t *servedTool) ([]byte, error) {
 	for i := range v.Outputs {
 		ok = ok && doc.OutputSchema.Properties[v.Outputs[i].Name] != nil
 	}
+	ok = ok && sameMirrors(v.Inputs, doc.InputSchema.Properties)
 	if !ok {
-		return nil, fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
+		return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
 	}
-	return raw, nil
+	t.mcpTool = raw
+	t.mirrors, err = mirrorsOf(v.Inputs)
+	return err
 }

@@ -105,6 +105,10 @@ type Param struct {
 	// Default stands in for an absent optional input: string, int64, bool, or
 	// nil for none.
 	Default any
+	// MCPHeader is the name under which clients of MCP 2026-07-28 repeat the
+	// input in a header, Mcp-Param-<name>; "" for none. Only that of the newest
+	// version counts.
+	MCPHeader string
 }
 
 // An OutputSlot is one output of one version.

@@ -387,6 +387,11 @@ func mcpDocument(t *serve.Tool, v serve.Version) object {
 	doc := object{"name": t.Name, "description": textOf(t.Name), "inputSchema": input, "outputSchema": otc["output_schema"],
 		"annotations": object{"readOnlyHint": t.Effects.ReadOnly, "destructiveHint": t.Effects.Destructive,
 			"idempotentHint": t.Effects.Idempotent, "openWorldHint": true}}
+	for _, p := range v.Inputs {
+		if p.MCPHeader != "" {
+			input.(object)["properties"].(object)[p.Name].(object)["x-mcp-header"] = p.MCPHeader
+		}
+	}
 	if t.Name == "lookup_weather_by_city" {
 		doc["title"], doc["annotations"].(object)["title"] = "Weather by city", "Weather by city"
 	}

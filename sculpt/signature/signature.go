@@ -73,6 +73,11 @@ type Input struct {
 	Values               []Value
 	// Default stands in for an absent input: string, int64, bool or nil.
 	Default any
+	// MCPHeader is the name under which clients of MCP repeat the input in a
+	// header, Mcp-Param-<name>; "" for none (MCP 2026-07-28, x-mcp-header). Like
+	// [Notes] it is published and not locked: how a call travels is no promise
+	// of what it does.
+	MCPHeader string
 }
 
 // A Value is one allowed value of an enum.
