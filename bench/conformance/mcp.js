@@ -30,6 +30,9 @@ async function judge(transport) {
     assert(bad.isError && bad.structuredContent === undefined);
     assert.match(bad.content[0].text, text);
   }
+  // The client speaks 2025-11-25 and repeats nothing in headers.
+  const custom = await client.callTool({ name: 'test_custom_headers', arguments: { region: 'Zürich', priority: 3 } });
+  assert.equal(custom.structuredContent.text, 'priority=3&region=Z%C3%BCrich');
   await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), { code: -32602 });
   await assert.rejects(client.listTools({ cursor: 'x' }), { code: -32602 });
   await client.ping();
@@ -40,5 +43,5 @@ const [url, command, ...args] = process.argv.slice(2);
 (async () => {
   await judge(new StreamableHTTPClientTransport(new URL(url)));
   await judge(new StdioClientTransport({ command, args }));
-  console.log('npm SDK: 2 transports, 9 requests each, as expected');
+  console.log('npm SDK: 2 transports, 10 requests each, as expected');
 })().catch((e) => { console.error(e); process.exit(1); });
