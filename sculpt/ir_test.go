@@ -59,7 +59,7 @@ tools:
     feedback: {completion: [A bell.]}
     effects: {destructive: true, creates: [order], modifies: ["price <list>"], deletes: [basket], cost: low, duration: 1-90s}
     inputs:
-      thing: {description: The thing., max_length: 40}
+      thing: {description: The thing., max_length: 40, mcp_header: Thing}
       size: {description: The size., values: {BIG: {text: Big., send: xl}, SMALL: Small.}}
     steps:
       one:
@@ -154,7 +154,7 @@ func TestIR(t *testing.T) {
 		`"kind":"null"`, `"kind":"list"`, `{"name":"lang","in":"header","type":"string","origin":"left out","reason":"optional, not bound"}`,
 		`"effect":"unsafe"`, `"max_items":2`,
 		`"notes":{"author":"The shop","localization":{"de":{"description":"Findet Preise.","when_to_use":"Immer."}},"prerequisites":{"conditions":["The shop is open."]},` +
-			`"feedback":{"completion":["A bell."]},"creates":["order"],"modifies":["price <list>"],"deletes":["basket"],"cost":"low","duration":"1-90s","deadline":"1m30s"}`, `"at":"sculpt.yaml:`, `Find <prices> & order.`,
+			`"feedback":{"completion":["A bell."]},"creates":["order"],"modifies":["price <list>"],"deletes":["basket"],"cost":"low","duration":"1-90s","mcp_headers":{"thing":"Thing"},"deadline":"1m30s"}`, `"at":"sculpt.yaml:`, `Find <prices> & order.`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in %s", want, text)
@@ -168,6 +168,7 @@ func TestIR(t *testing.T) {
 		{`"kind":"null"`, `"kind":"nil"`}, {`"package":"shop",`, ``}, {`"reads":[`, `"read":[`}, {`"at":"sculpt.yaml:`, `"at":"tools/shop/sculpt.yaml:`},
 		{`"cache":"10m0s"`, `"cache":600`}, {`"status":"5xx"`, `"status":"600"`}, {`"plan":{`, `"plan":{"more":1,`},
 		{`"cost":"low"`, `"cost":"cheap"`}, {`"duration":"1-90s"`, `"duration":"90s"`}, {`"creates":["order"]`, `"creates":"order"`}, {`,"deadline":"1m30s"}`, `}`},
+		{`{"thing":"Thing"}`, `{}`}, {`{"thing":"Thing"}`, `{"thing":1}`},
 	} {
 		changed := strings.Replace(text, c[0], c[1], 1)
 		if changed == text || valid([]byte(changed)) == nil {

@@ -98,8 +98,9 @@ func work(t *ir.Tool) []string {
 	return out
 }
 
-// TestPlansWithoutNotes: what a manifest says of effects for people is not in
-// the plan, so that correcting it changes no release; what callers decide by is.
+// TestPlansWithoutNotes: what a manifest says of effects for people, and of
+// headers for gateways, is not in the plan, so that correcting it changes no
+// release; what callers decide by is.
 func TestPlansWithoutNotes(t *testing.T) {
 	document, err := os.ReadFile("../testdata/cases/shop.yaml")
 	if err != nil {
@@ -127,6 +128,12 @@ func TestPlansWithoutNotes(t *testing.T) {
 	}
 	if got, bare := excerpt("    effects: {"+notes+", destructive: true}\n"), excerpt("    effects: {destructive: true}\n"); got != bare {
 		t.Errorf("%s\nwithout notes:\n%s", got, bare)
+	}
+	inputs := func(header string) string {
+		return excerpt("    inputs:\n      a: {description: A., max_length: 9" + header + "}\n      mcp_header: {description: B., max_length: 9}\n")
+	}
+	if got, bare := inputs(", mcp_header: A"), inputs(""); got != bare || !strings.Contains(bare, `"mcp_header":{`) {
+		t.Errorf("%s\nwithout a header:\n%s", got, bare)
 	}
 	if billable == none {
 		t.Errorf("the plan has no effects: %s", billable)

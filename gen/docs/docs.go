@@ -25,7 +25,7 @@ type File struct {
 }
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"text": text, "paragraphs": paragraphs, "code": code, "bounds": bounds, "default": defaultValue,
+	"text": text, "paragraphs": paragraphs, "code": code, "bounds": bounds, "headers": headers, "default": defaultValue,
 	"outputType": outputType, "effects": effects, "needs": needs, "curl": curl,
 }).ParseFS(templates.FS, "docs/*.tmpl"))
 

@@ -31,6 +31,17 @@ func bounds(in signature.Input) string {
 	return ""
 }
 
+// headers are the inputs that clients of MCP repeat in headers.
+func headers(inputs []signature.Input) []signature.Input {
+	var out []signature.Input
+	for _, in := range inputs {
+		if in.MCPHeader != "" {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
 func defaultValue(in signature.Input) string {
 	if in.Default == nil {
 		return ""

@@ -124,6 +124,9 @@ var findingCases = []change{
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
 	{"later at the top", "toolkit:", "otc: {}\ntoolkit:", at(`3:1 not-supported-yet "otc" is not supported yet: settings of the OTC protocol.`)},
 
+	{"a header for a list", "{description: A name.}", "{description: A name., mcp_header: [Name]}", at(`14:36 wrong-type "mcp_header" wants text, not a list`)},
+	{"a header with a blank", "{description: A name.}", "{description: A name., mcp_header: A Name}", at(`14:48 bad-name "A Name" is not the name of a header`)},
+	{"a header of an output", "'${result.name}'", "'${result.name}', mcp_header: Name", at(`16:40 unknown-key unknown key "mcp_header"`)},
 	{"things that are no list", "version: 1", "version: 1\n    effects: {creates: order}", at(`10:24 wrong-type "creates" wants a list, not text`)},
 	{"a thing without a name", "version: 1", "version: 1\n    effects: {modifies: [order, '']}", at(`10:33 bad-name "" is empty`)},
 	{"a thing between spaces", "version: 1", "version: 1\n    effects: {deletes: [' order']}", at(`10:25 bad-name " order" is not the kind of a thing`)},

@@ -85,6 +85,9 @@ func textSchema(k *Key, typ KeyType) object {
 	switch {
 	case k.Form != nil:
 		s["pattern"] = k.Form.Pattern
+		if k.Form.Longest > 0 {
+			s["maxLength"] = k.Form.Longest
+		}
 	case typ == Line:
 		s["pattern"] = `^[^\n\t]*$`
 	case k.Required:

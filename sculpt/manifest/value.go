@@ -225,9 +225,12 @@ func respell(f *Form, name string) string {
 		last = r
 	}
 	out := strings.Trim(b.String(), "_")
-	if f.upper {
+	switch {
+	case f.upper:
 		out = strings.ToUpper(out)
-	} else if f != toolkitForm && f != identifierForm {
+	case f == headerForm, f == mirrorForm:
+		out = strings.ReplaceAll(out, "_", "-")
+	case f != toolkitForm && f != identifierForm:
 		out = strings.ToLower(out)
 	}
 	if out == name || !f.pattern.MatchString(out) || f.Longest > 0 && len(out) > f.Longest {
