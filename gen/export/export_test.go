@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,6 +44,35 @@ func TestBytes(t *testing.T) {
 		`"requirements":{"authorization":[{"id":"library"}],"secrets":[{"id":"PIN"}],"user_id":true}}` + "\n"
 	if got := string(documents(t, s)["otc/find_book.v3.json"]); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestMCPHeaders: the documents of MCP name the headers that repeat inputs, and
+// no other does; they stand in no promise.
+func TestMCPHeaders(t *testing.T) {
+	v1, v2 := weather()
+	plain := documents(t, v1, v2)
+	bare := string(v2.Contract(nil))
+	v2.Inputs[0].MCPHeader, v2.Inputs[1].MCPHeader, v2.Inputs[2].MCPHeader = "City", "is-\u0026`", "Hours-Ahead"
+	named := documents(t, v1, v2)
+	const newest = "mcp/lookup_weather_by_city.v2.json"
+	for name, data := range named {
+		if name != newest && !bytes.Equal(data, plain[name]) {
+			t.Errorf("%s changes with a header: %s", name, data)
+		}
+	}
+	with, without := string(named[newest]), string(plain[newest])
+	const header = `"x-mcp-header":`
+	for _, want := range []string{`"maxLength":80,` + header + `"City"}`, `"enum":["TODAY","TOMORROW"],` + header + "\"is-\u0026`\"}", `"maximum":156,` + header + `"Hours-Ahead"}`} {
+		if !strings.Contains(with, want) {
+			t.Errorf("%s is missing in %s", want, with)
+		}
+	}
+	if strings.Count(with, header) != 3 || strings.Contains(without, header) || len(named) != len(plain) {
+		t.Errorf("with headers: %s\nwithout: %s", with, without)
+	}
+	if got := string(v2.Contract(nil)); got != bare || strings.Contains(string(v2.Canonical()), "Hours-Ahead") {
+		t.Errorf("the promise has a header: %s", got)
 	}
 }
 

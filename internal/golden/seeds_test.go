@@ -172,6 +172,10 @@ var seeds = []seed{
 	{base: "shop", old: "{goal: Prices in Omaha, inputs: {place: Omaha, most: 3}}", new: "«{goal: Prices in Omaha, inputs: {most: 3}}»", rule: "wrong-example", message: "the required input place"},
 	{base: "shop", old: "factors: {SMALL: 1, MIDDLE: 10, LARGE: 100}", new: "factors: {SMALL: 1, LARGE: 100}", at: "factors[«input.size»]", rule: "not-exhaustive", message: "MIDDLE"},
 	{base: "shop", old: "LARGE: Much.}", new: "LARGE: Much., HUGE: Far too much.}", at: "factors[«input.size»]", rule: "not-exhaustive", message: "HUGE"},
+	{base: "shop", old: "mcp_header: Most", new: "mcp_header: «SIZE»", rule: "duplicate-mcp-header", message: "input most has the header of input size"},
+	{base: "shop", old: "mcp_header: Most", new: "mcp_header: Most«_»Items", rule: "fragile-mcp-header", message: "drop headers"},
+	{base: "shop", old: "mcp_header: Size", new: "mcp_header: «The Size»", rule: "bad-name", message: `"The Size" is not the name of a header`},
+	{base: "shop", old: "mcp_header: Size", new: "mcp_headers: Size", at: "«mcp_headers»: Size", rule: "unknown-key", message: `did you mean "mcp_header"?`},
 	{base: "shop", old: "title: {description: What is ordered., max_length: 20}", new: "title: {description: What is ordered., max_length: 20, pattern: «'(?=a)'»}", rule: "wrong-pattern", message: ""},
 	{base: "shop", old: "'${place.?state}'", new: "'${«place.extra.state»}'", rule: "no-type", message: "the type of output state is not known"},
 
