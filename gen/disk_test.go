@@ -211,6 +211,11 @@ func TestMode(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
+	// A new file in a folder that is there has not the mode of the folder.
+	b.write(fresh("tools_gen.go", goFile, "exports/a2t/x.v1.json", "{}\n", "exports/a2t/y.v1.json", "{}\n"))
+	if info, err = os.Stat(filepath.Join(b.dir, "exports/a2t/y.v1.json")); err != nil || info.Mode().Perm()&0o111 != 0 {
+		t.Error(info.Mode(), err)
+	}
 }
 
 func TestStale(t *testing.T) {

@@ -103,8 +103,9 @@ func (f *folder) read(name string) (change, error) {
 			return c, fmt.Errorf("%s is not a folder: move it away", name[:i])
 		case i == len(name) && !info.Mode().IsRegular():
 			return c, fmt.Errorf("%s is not a file: move it away", name)
+		case i == len(name):
+			c.mode = info.Mode().Perm()
 		}
-		c.mode = info.Mode().Perm()
 	}
 	var err error
 	c.old, err = fs.ReadFile(f.fsys, name)
