@@ -133,10 +133,12 @@ func (r *resultWriter) Write(p []byte) (int, error) {
 // usage errors to stdout and has exit codes of its own.
 func (s *session) run(args []string) error {
 	if toolcli.AsksAgent(args) {
-		if err := ownCommands().Answer(args, s.stdout); err != nil {
+		answer, err := ownCommands().Answer(args)
+		if err != nil {
 			return unable("", "%s", err)
 		}
-		return nil
+		_, err = s.stdout.Write(answer)
+		return err
 	}
 	asked, err := sortArguments(args)
 	if err != nil {

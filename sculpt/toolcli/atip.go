@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,14 +178,14 @@ func AsksAgent(args []string) bool {
 	return slices.Contains(args, "--agent")
 }
 
-// Answer writes to w what a command line that [AsksAgent] gets: the document
-// or, with --commands=A,B, the part of it that has these commands. Every
-// command stands at depth 1, so --depth=N leaves nothing out. The error says
-// what is wrong with the command line; nothing is written then.
-func (d *Document) Answer(args []string, w io.Writer) error {
+// Answer returns what a command line that [AsksAgent] gets, in JSON: the
+// document or, with --commands=A,B, the part of it that has these commands.
+// Every command stands at depth 1, so --depth=N leaves nothing out. The error
+// says what is wrong with the command line.
+func (d *Document) Answer(args []string) ([]byte, error) {
 	asked, err := readFilter(args)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	part := *d
 	if asked != nil {
@@ -197,10 +196,9 @@ func (d *Document) Answer(args []string, w io.Writer) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(&part); err != nil {
-		return err
+		return nil, err
 	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return b.Bytes(), nil
 }
 
 // readFilter finds --commands and --depth; nil for neither.

@@ -72,10 +72,12 @@ func (p *Program) Run(ctx context.Context, c Console) int {
 	}
 	args := c.Args[min(1, len(c.Args)):]
 	if AsksAgent(args) {
-		if err := r.doc.Answer(args, c.Stdout); err != nil {
+		answer, err := r.doc.Answer(args)
+		if err != nil {
 			return r.fail(usage("", "%s", err))
 		}
-		return exitFine
+		_, err = c.Stdout.Write(answer)
+		return r.fail(err)
 	}
 	return r.fail(r.app().RunContext(ctx, append([]string{r.doc.Name}, args...)))
 }
@@ -182,20 +184,23 @@ func (r *run) app() *cli.App {
 		}},
 		Metadata:       map[string]any{"variables": r.doc.variables()},
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   r.usageError,
-		Action: func(c *cli.Context) error {
-			help := fmt.Sprintf(`run "%s --help"`, r.doc.Name)
-			if !c.Args().Present() {
-				return usage(help, "a command is missing")
-			}
-			word := c.Args().First()
-			return usage(help, "there is no command %q%s", word, didYouMean(word, "", sortedNames(r.doc.Commands)))
-		},
+		OnUsageError:   r.noCommand,
+		Action:         r.unknownCommand,
 	}
 	for _, name := range sortedNames(r.doc.Commands) {
 		app.Commands = append(app.Commands, r.command(name, r.doc.Commands[name]))
 	}
 	return app
+}
+
+// unknownCommand is the action where no command was found.
+func (r *run) unknownCommand(c *cli.Context) error {
+	help := fmt.Sprintf(`run "%s --help"`, r.doc.Name)
+	if !c.Args().Present() {
+		return usage(help, "a command is missing")
+	}
+	word := c.Args().First()
+	return usage(help, "there is no command %q%s", word, didYouMean(word, "", sortedNames(r.doc.Commands)))
 }
 
 // command makes one of the commands.
@@ -255,23 +260,28 @@ func (r *run) serve(c *cli.Context, h http.Handler) error {
 	return serve.Run(c.Context, addr, h, options)
 }
 
-// usageError keeps urfave/cli from printing the whole help, and says what was
-// probably meant.
-func (r *run) usageError(c *cli.Context, err error, _ bool) error {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if c.Command == nil || c.Command.Name == "" || c.Command.Name == r.doc.Name {
-		help := fmt.Sprintf(`run "%s --help"`, r.doc.Name)
-		if unknown {
-			return usage(help, "there is no flag %q here: a command comes first", "--"+strings.TrimPrefix(name, "-"))
-		}
-		return usage(help, "%s", err)
+// noFlag is how package flag begins its error for an unknown flag.
+const noFlag = "flag provided but not defined: -"
+
+// noCommand is the usage error of flags before a command.
+func (r *run) noCommand(_ *cli.Context, err error, _ bool) error {
+	help := fmt.Sprintf(`run "%s --help"`, r.doc.Name)
+	if name, ok := strings.CutPrefix(err.Error(), noFlag); ok {
+		return usage(help, "there is no flag %q here: a command comes first", "--"+strings.TrimPrefix(name, "-"))
 	}
-	if unknown {
+	return usage(help, "%s", err)
+}
+
+// usageError is that of the flags of a command. It keeps urfave/cli from
+// printing the whole help, and says what was probably meant.
+func (r *run) usageError(c *cli.Context, err error, _ bool) error {
+	if name, ok := strings.CutPrefix(err.Error(), noFlag); ok {
+		name = strings.TrimPrefix(name, "-")
 		var names []string
 		for _, f := range c.Command.Flags {
 			names = append(names, f.Names()[0])
 		}
-		return usage(r.helpOf(c), "there is no flag %q%s", "--"+strings.TrimPrefix(name, "-"), didYouMean(name, "--", names))
+		return usage(r.helpOf(c), "there is no flag %q%s", "--"+name, didYouMean(name, "--", names))
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
 		return usage(r.helpOf(c), "the flag --%s needs a value", strings.TrimPrefix(name, "-"))

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -361,6 +362,36 @@ func TestHelp(t *testing.T) {
 	}
 	if _, out, _ = s.run("--version"); out != "the-shop version 3.0.0\n" {
 		t.Errorf("version: %q", out)
+	}
+}
+
+// TestNameOfACommand: a program may have the name of its only tool.
+func TestNameOfACommand(t *testing.T) {
+	s := newShop(t)
+	p := toolcli.Program{Docs: s.docs(), Handler: s.handler}
+	var talk bytes.Buffer
+	code := p.Run(t.Context(), toolcli.Console{Args: []string{"book-trip", "book-trip", "--too", "x"}, Stderr: &talk})
+	if code != 2 || !strings.Contains(talk.String(), `there is no flag "--too", did you mean "--to"?`) {
+		t.Errorf("exit code %d, %s", code, &talk)
+	}
+}
+
+// TestUnwritten: an answer that nobody got is a failure.
+func TestUnwritten(t *testing.T) {
+	s := newShop(t)
+	for _, args := range [][]string{{"shop", "--agent"}, {"shop", "tool-serve"}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		var talk bytes.Buffer
+		p := toolcli.Program{Docs: s.docs(), Handler: s.handler}
+		code := p.Run(t.Context(), toolcli.Console{Args: args, Stdout: w, Stderr: &talk, Lookup: func(string) (string, bool) { return "", false }})
+		if code != 1 || talk.Len() == 0 {
+			t.Errorf("%q: exit code %d, %s", args, code, &talk)
+		}
+		w.Close()
 	}
 }
 
