@@ -54,9 +54,12 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 			tools, version = append(tools, t), max(version, t.Version)
 		}
 	}
-	commands, keys := object{}, unique{"help": true, "serve": true, "mcp": true, "h": true}
+	commands := object{}
 	for _, t := range tools {
-		key := keys.name(commandWord(t.Name), "tool-")
+		key := commandWord(t.Name)
+		if programWords[key] {
+			key = "tool--" + key
+		}
 		commands = commands.with(key, atipCommand(t, name, key))
 	}
 	doc := object{
@@ -90,6 +93,13 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 	b.WriteByte('\n')
 	return File{"atip/atip.json", b.Bytes()}
 }
+
+// What every program and every command has. A tool or an input of that name
+// gets one that no other can have, so that a new one never takes it.
+var (
+	programWords = map[string]bool{"help": true, "h": true, "serve": true, "mcp": true}
+	commandFlags = map[string]bool{"help": true, "h": true, "agent": true, "json": true, "verbose": true}
+)
 
 // commandWord has no _: agents split the flat name of a command there.
 func commandWord(name string) string { return strings.ReplaceAll(name, "_", "-") }
@@ -145,7 +155,7 @@ func atipCommand(t tool, program, key string) object {
 	if examples != nil {
 		o = o.with("examples", examples)
 	}
-	if strings.ReplaceAll(key, "-", "_") != t.Name {
+	if key != commandWord(t.Name) {
 		o = o.with("x-tool", t.Name)
 	}
 	return o
@@ -164,15 +174,25 @@ type options []option
 // atipOptions gives every input a flag, and one more to those for which false
 // is not the same as nothing: agents pass a boolean only when it is true.
 func atipOptions(inputs []signature.Input) options {
-	flags := unique{"help": true, "h": true, "agent": true, "json": true, "verbose": true}
 	var list options
+	own := map[string]bool{}
 	for _, in := range inputs {
-		list = append(list, option{in: in, flag: flags.name(commandWord(in.Name), "input-")})
+		word := commandWord(in.Name)
+		if commandFlags[word] {
+			word = "input." + word
+		}
+		own[word] = true
+		list = append(list, option{in: in, flag: word})
 	}
 	for _, in := range inputs {
-		if in.Type == signature.Boolean && !in.Required && in.Default != false {
-			list = append(list, option{in, flags.name("no-"+commandWord(in.Name), "input-"), true})
+		if in.Type != signature.Boolean || in.Required || in.Default == false {
+			continue
 		}
+		flag := "no-" + commandWord(in.Name)
+		if own[flag] {
+			flag = "no." + commandWord(in.Name)
+		}
+		list = append(list, option{in, flag, true})
 	}
 	return list
 }

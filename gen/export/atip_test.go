@@ -91,7 +91,7 @@ func TestATIPNames(t *testing.T) {
 	for key, c := range doc.Commands {
 		got[key] = c.Tool
 	}
-	if diff := cmp.Diff(map[string]string{"tool-help": "help", "look-up": "", "tool-mcp": "mcp"}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{"tool--help": "help", "look-up": "", "tool--mcp": "mcp"}, got); diff != "" {
 		t.Error(diff)
 	}
 	if doc.Homepage != "https://a.example" || doc.Description != "The tools of Kit." || doc.Authentication != nil || doc.Caller != nil {

@@ -165,7 +165,7 @@ func TestFlags(t *testing.T) {
 		{"--to Rome --seats -3", `{"flexible":false,"insured":true,"seats":-3,"to":"Rome","travel_class":"SECOND","window":false}`},
 		{"--to Rome --seats 07 --travel-class FIRST", `{"flexible":false,"insured":true,"seats":7,"to":"Rome","travel_class":"FIRST","window":false}`},
 		{"--to --flexible", `{"flexible":false,"insured":true,"to":"--flexible","travel_class":"SECOND","window":false}`},
-		{"--to Rome --input-agent me --input-json {}", `{"agent":"me","flexible":false,"insured":true,"json":"{}","to":"Rome","travel_class":"SECOND","window":false}`},
+		{"--to Rome --input.agent me --input.json {}", `{"agent":"me","flexible":false,"insured":true,"json":"{}","to":"Rome","travel_class":"SECOND","window":false}`},
 	} {
 		s := newShop(t)
 		code, out, talk := s.run(append([]string{"book-trip"}, strings.Fields(c.args)...)...)
@@ -176,7 +176,7 @@ func TestFlags(t *testing.T) {
 			t.Errorf("%s: the caller is %+v", c.args, p)
 		}
 	}
-	if _, out, _ := newShop(t).run("tool-serve", "--json"); out != `{"got":{}}`+"\n" {
+	if _, out, _ := newShop(t).run("tool--serve", "--json"); out != `{"got":{}}`+"\n" {
 		t.Errorf("the tool that is named like a command answers %q", out)
 	}
 }
@@ -233,11 +233,11 @@ func TestFailures(t *testing.T) {
 	} {
 		s := newShop(t)
 		s.fail = c.fail
-		code, out, talk := s.run("tool-serve")
+		code, out, talk := s.run("tool--serve")
 		if code != c.code || out != "" || !strings.Contains(talk, c.say) || strings.Contains(talk, "secret") {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q", c.fail, code, out, talk)
 		}
-		code, out, talk = s.run("tool-serve", "--json")
+		code, out, talk = s.run("tool--serve", "--json")
 		var problem struct{ Code string }
 		if err := json.Unmarshal([]byte(talk), &problem); err != nil || code != c.code || problem.Code == "" || out != "" || strings.Contains(talk, "secret") {
 			t.Errorf("%v as JSON: exit code %d, stdout %q, stderr %q: %v", c.fail, code, out, talk, err)
@@ -310,12 +310,12 @@ func TestAgent(t *testing.T) {
 		t.Errorf("%+v", auth)
 	}
 	for args, want := range map[string]string{
-		"--agent --commands=book-trip":                                "1 of 4 true filtered",
-		"--agent --commands book-trip,serve":                          "2 of 4 true filtered",
-		"--commands=nothing --agent":                                  "0 of 4 true filtered",
-		"--agent --depth=1":                                           "4 of 4 false ",
-		"--agent --depth 2":                                           "4 of 4 false ",
-		"--agent --commands=book-trip,serve,tool-serve,mcp --depth=1": "4 of 4 false ",
+		"--agent --commands=book-trip":                                 "1 of 4 true filtered",
+		"--agent --commands book-trip,serve":                           "2 of 4 true filtered",
+		"--commands=nothing --agent":                                   "0 of 4 true filtered",
+		"--agent --depth=1":                                            "4 of 4 false ",
+		"--agent --depth 2":                                            "4 of 4 false ",
+		"--agent --commands=book-trip,serve,tool--serve,mcp --depth=1": "4 of 4 false ",
 	} {
 		var part toolcli.Document
 		code, out, _ := s.run(strings.Fields(args)...)
@@ -379,7 +379,7 @@ func TestNameOfACommand(t *testing.T) {
 // TestUnwritten: an answer that nobody got is a failure.
 func TestUnwritten(t *testing.T) {
 	s := newShop(t)
-	for _, args := range [][]string{{"shop", "--agent"}, {"shop", "tool-serve"}} {
+	for _, args := range [][]string{{"shop", "--agent"}, {"shop", "tool--serve"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
