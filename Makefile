@@ -8,7 +8,8 @@ help: ## show the targets
 
 all: lint checkgenerate test ## what has to pass before a commit
 
-test: ## run all tests with the race detector
+test: ## run all tests, and again with the race detector
+	go test ./...
 	go test -race ./...
 
 lint: ## vet and lint

@@ -41,6 +41,7 @@ type fieldOutcome struct {
 // is an error that names tool, step and path, or what the manifest says for
 // that: never another answer, and never a panic.
 func TestFieldsOfCases(t *testing.T) {
+	golden.NotRaced(t)
 	m := golden.NewModule(t)
 	var runs []*corpusCase
 	cases := loadCases(t, "cases")

@@ -90,9 +90,7 @@ func TestRich(t *testing.T) {
 // or the files hold what the plan says and nothing else. A text that reaches
 // no file, as a harmless word in its place shows, is tried with some of them.
 func TestHostileText(t *testing.T) {
-	if golden.Race {
-		t.Skip("it generates thousands of packages: the gate runs it without the race detector")
-	}
+	golden.NotRaced(t)
 	o := theOracle(t)
 	for _, name := range richFiles {
 		t.Run(name, func(t *testing.T) {

@@ -59,9 +59,7 @@ func leafDocuments(t *testing.T, fsys fs.FS) []string {
 // that object's own and no leaf; a union has a leaf for each of its scalar
 // kinds. A leaf has a static type unless it is of unknown type.
 func TestLeaves(t *testing.T) {
-	if golden.Race {
-		t.Skip("it compiles thousands of fields: the gate runs it without the race detector")
-	}
+	golden.NotRaced(t)
 	fsys := os.DirFS(golden.Shared(t))
 	for _, file := range leafDocuments(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) { compileLeaves(t, fsys, file) })

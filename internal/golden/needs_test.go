@@ -3,12 +3,15 @@ package golden_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/sculpt-tools/sculpt/internal/golden"
 )
 
 // TestNeeds builds what vendors want to say about real services, each need a
 // tool over the published document: nothing to complain about, and calls that
 // go well and calls that fail.
 func TestNeeds(t *testing.T) {
+	golden.NotRaced(t)
 	cases := loadCases(t, "needs")
 	if len(cases) != 15 {
 		t.Errorf("%d needs, want 15", len(cases))

@@ -2,5 +2,5 @@
 
 package golden
 
-// Race says that the race detector watches; see the other file.
+// Race says that the race detector watches; see [NotRaced].
 const Race = false

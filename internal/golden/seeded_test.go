@@ -106,6 +106,7 @@ func (s seed) plant(t *testing.T, text string) (planted string, start, end int) 
 // TestSeededMistakes plants each mistake alone: one finding, at the very
 // token, and no file if it is an error.
 func TestSeededMistakes(t *testing.T) {
+	golden.NotRaced(t)
 	if len(seeds) < 100 {
 		t.Errorf("%d seeds, want 100", len(seeds))
 	}

@@ -51,6 +51,7 @@ func wantAll(all []spec.Summary) []spec.Want {
 var broken = map[string]string{"openapi/svix.json": "ambiguous-operation"}
 
 func TestCorpusFirstMiddleLast(t *testing.T) {
+	golden.NotRaced(t)
 	fsys := corpus(t)
 	for _, file := range golden.Documents(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) {
@@ -91,6 +92,7 @@ func TestCorpusAllOperations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every operation of every document takes long: the gate runs it without -short")
 	}
+	golden.NotRaced(t)
 	fsys := corpus(t)
 	for _, file := range golden.Documents(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) {
@@ -180,6 +182,7 @@ func (c *tally) walk(u *types.Type, seen map[*types.Type]bool) {
 }
 
 func TestTypedLeaves(t *testing.T) {
+	golden.NotRaced(t)
 	fsys := corpus(t)
 	for file, least := range map[string]float64{
 		"nws-3.8.1-clean.json": 0.96, "nws-3.8.1.yaml": 0.96, "github.json": 0.97, "stripe.json": 0.95, "slack-swagger2.json": 0.9,
