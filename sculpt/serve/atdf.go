@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -128,21 +131,70 @@ func (p *atdf) getTool(x *exchange) {
 // tool, so that of a request for none is the one of the whole server.
 func (p *atdf) fail(x *exchange, e *Error) {
 	c := classOf(e)
-	code, tool := c.code, p.toolOf(x)
+	code := c.code
 	if e.Kind == UnknownTool && x.id != "" {
 		code = "tool_not_found" // the word of the profile
 	}
-	detail := sentenceOf(e)
-	if detail == "" {
-		detail = c.title
+	x.write(c.status, jsonType, appendATDFError(nil, e, code, p.toolOf(x)))
+}
+
+// WriteATDF answers with the error in the form of ATDF (error_atdf), under the
+// status that the kind has in A2T. It is for routes of the vendor's own: the
+// format leaves it to servers at which paths tools are called.
+func (e *Error) WriteATDF(w http.ResponseWriter, tool string) {
+	c := classOf(e)
+	w.Header()["Content-Type"] = jsonType
+	if wait := retrySeconds(e); wait != "" {
+		w.Header().Set("Retry-After", wait)
 	}
-	b := appendText([]byte(`{"status":"error","errors":[{"type":`), "urn:sculpt:error:"+code)
-	b = appendText(append(b, `,"title":`...), c.title)
-	b = appendText(append(b, `,"detail":`...), detail)
-	b = appendText(append(b, `,"instance":`...), "urn:uuid:"+newCallID())
-	b = appendText(append(b, `,"tool_name":`...), tool)
-	b = appendText(append(b, `,"code":`...), code)
-	x.write(c.status, jsonType, append(b, "}]}"...))
+	w.WriteHeader(c.status)
+	_, _ = w.Write(appendATDFError(nil, e, c.code, tool)) // nobody is left to tell
+}
+
+// appendATDFError appends an error document: an error for each input that is
+// wrong, or one for the whole.
+func appendATDFError(b []byte, e *Error, code, tool string) []byte {
+	c := classOf(e)
+	one := func(title, detail string) {
+		b = appendText(append(b, `{"type":`...), "urn:sculpt:error:"+code)
+		b = appendText(append(b, `,"title":`...), title)
+		b = appendText(append(b, `,"detail":`...), detail)
+		b = appendText(append(b, `,"instance":`...), "urn:uuid:"+newCallID())
+		b = appendText(append(b, `,"tool_name":`...), tool)
+		b = appendText(append(b, `,"code":`...), code)
+	}
+	b = append(b, `{"status":"error","errors":[`...)
+	for i := range e.Issues {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		issue := &e.Issues[i]
+		one("Invalid parameter", atdfDetail(issue))
+		b = appendText(append(b, `,"parameter_name":`...), issue.Param)
+		if len(issue.Allowed) > 0 {
+			// What is near was probably meant; else any of them is a way on.
+			b = appendText(append(b, `,"suggested_value":`...), cmp.Or(issue.Nearest, issue.Allowed[0]))
+			b = append(appendTexts(append(b, `,"context":{"allowed":`...), issue.Allowed), '}')
+		}
+		b = append(b, '}')
+	}
+	if len(e.Issues) == 0 {
+		one(c.title, cmp.Or(sentenceOf(e), c.title))
+		b = append(b, '}')
+	}
+	b = appendText(append(b, `],"meta":{"timestamp":`...), time.Now().UTC().Format(time.RFC3339))
+	return append(b, "}}"...)
+}
+
+// atdfDetail names the allowed values: the format has no place for them that
+// every reader knows.
+func atdfDetail(issue *Issue) string {
+	const notOne = " is not one of the allowed values."
+	at := strings.LastIndex(issue.Detail, notOne)
+	if at < 0 || issue.Code != "not_allowed" {
+		return issue.Detail
+	}
+	return issue.Detail[:at] + " is not one of " + strings.Join(issue.Allowed, ", ") + "."
 }
 
 func (p *atdf) toolOf(x *exchange) string {

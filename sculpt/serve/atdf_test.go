@@ -1,9 +1,14 @@
 package serve_test
 
 import (
+	"encoding/json"
+	"errors"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -68,5 +73,39 @@ func TestATDFClosed(t *testing.T) {
 		if rec.Code != c.status || (c.status == 401) != (rec.Header().Get("WWW-Authenticate") != "") {
 			t.Errorf("%s with %q: %d %s", c.path, c.key, rec.Code, rec.Body)
 		}
+	}
+}
+
+// TestWriteATDF: what a vendor's own route answers for a call.
+func TestWriteATDF(t *testing.T) {
+	for name, c := range map[string]struct {
+		e      *serve.Error
+		status int
+		want   string
+	}{
+		"inputs": {&serve.Error{Kind: serve.InvalidInput, Issues: []serve.Issue{
+			{Param: "day", Code: "not_allowed", Detail: `"SUNDY" is not one of the allowed values. Did you mean "SUNDAY"?`, Allowed: []string{"FRIDAY", "SUNDAY"}, Nearest: "SUNDAY"},
+			{Param: "city", Code: "missing", Detail: "This parameter is required."},
+		}}, 422, `errors.#=2 | errors.0.parameter_name="day" | errors.0.suggested_value="SUNDAY" | errors.0.detail="\"SUNDY\" is not one of FRIDAY, SUNDAY." | ` +
+			`errors.0.context.allowed.#=2 | errors.1.parameter_name="city" | errors.1.detail="This parameter is required." | errors.1.code="invalid_parameters"`},
+		"quoted": {&serve.Error{Kind: serve.InvalidInput, Issues: []serve.Issue{
+			{Param: "day", Code: "not_allowed", Detail: `"a is not one of the allowed values." is not one of the allowed values.`, Allowed: []string{"ONE"}},
+		}}, 422, `errors.0.suggested_value="ONE" | errors.0.detail="\"a is not one of the allowed values.\" is not one of ONE."`},
+		"no result": {&serve.Error{Kind: serve.NoResult, Message: "No such city."}, 422, `errors.#=1 | errors.0.code="no_result" | errors.0.detail="No such city."`},
+		"busy":      {&serve.Error{Kind: serve.Unavailable, RetryAfter: 3 * time.Second}, 503, `errors.0.code="backend_unavailable" | Retry-After: 3`},
+		"internal":  {&serve.Error{Kind: serve.Internal, Message: "the password is x", Err: errors.New("y")}, 500, `errors.0.detail="The server failed. It is not the fault of the inputs."`},
+	} {
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.e.WriteATDF(w, "a_tool") })
+		runCases(t, h, []wireCase{{name, "POST /own", "{}", c.status, c.want + ` | status="error" | errors.0.tool_name="a_tool"`}})
+		if os.Getenv("SCULPT_SHARED") == "" {
+			continue
+		}
+		var doc map[string]any
+		rec := httptest.NewRecorder()
+		c.e.WriteATDF(rec, "a_tool")
+		if err := json.Unmarshal(rec.Body.Bytes(), &doc); err != nil {
+			t.Fatal(err)
+		}
+		golden.JudgeATDF(t, doc)
 	}
 }
