@@ -26,6 +26,7 @@ import (
 	"errors"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen/docs"
 	"github.com/sculpt-tools/sculpt/gen/export"
@@ -120,6 +121,19 @@ func commandLine(program *ir.Program) export.Program {
 	}
 	methods := map[string]string{}
 	for _, a := range program.APIs {
+		// What a header is configured with may be a key.
+		for _, h := range a.Headers {
+			for _, part := range h.Parts {
+				methods[part.Env] = headerMethod(h.Name)
+			}
+		}
+	}
+	for _, e := range program.Env {
+		if e.HasDefault {
+			delete(methods, e.Name) // everybody may read it in the manifest
+		}
+	}
+	for _, a := range program.APIs {
 		for _, c := range a.Credentials {
 			p.Caller = p.Caller || c.Caller
 			methods[c.Env] = method(c)
@@ -144,6 +158,14 @@ func method(c ir.Credential) string {
 		return "token"
 	}
 	return "oauth"
+}
+
+// headerMethod is the word for a secret in a header that no scheme names.
+func headerMethod(header string) string {
+	if strings.EqualFold(header, "Authorization") {
+		return "token"
+	}
+	return "api-key"
 }
 
 // guardOf makes the test that holds a package against its history and its own

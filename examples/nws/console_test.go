@@ -110,6 +110,13 @@ func tellConsole(t testing.TB, s *served, q *question) outcome {
 	return o
 }
 
+// tellAgent: what the description of a command lacks never gets there.
+func tellAgent(t testing.TB, s *served, q *question) outcome {
+	known := *q
+	known.want.Issues = slices.DeleteFunc(slices.Clone(q.want.Issues), func(i issue) bool { return i.Code == "unknown" })
+	return tellConsole(t, s, &known)
+}
+
 // tellProblem: with --json the error is the document of A2T, which does not
 // name the tool that was called.
 func tellProblem(t testing.TB, s *served, q *question) outcome {

@@ -111,7 +111,7 @@ var doors = []door{
 	{"MCP 2026-07-28 on stdio", false, nil, askStdio("2026-07-28"), tellStdio},
 	{"command line", false, []string{wrongType}, askConsole(false), tellConsole},
 	{"command line as JSON", false, []string{wrongType}, askConsole(true), tellProblem},
-	{"agent", false, []string{missing, unknown, wrongType}, askAgent, tellConsole},
+	{"agent", false, []string{unknown, wrongType}, askAgent, tellAgent},
 }
 
 // can says whether the question can be put at this door.

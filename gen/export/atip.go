@@ -1,8 +1,6 @@
 package export
 
 import (
-	"bytes"
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,7 +40,7 @@ type Variable struct {
 //	x-tool       of a command that is not named after its tool: the tool
 //	x-negates    of an option that says no to another: that option
 //	x-caller     the variables that say who calls
-//	x-variables  the other ones that hold no secret
+//	x-variables  the other variables
 //
 // Signatures that Documents refuses are not checked again here.
 func ATIP(p Program, sigs []*signature.Signature) File {
@@ -86,12 +84,7 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 		}
 		doc = doc.with("x-caller", list)
 	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, appendJSON(nil, doc), "", "\t"); err != nil {
-		panic("export: " + err.Error()) // what appendJSON wrote is JSON
-	}
-	b.WriteByte('\n')
-	return File{"atip/atip.json", b.Bytes()}
+	return File{"atip/atip.json", indentedJSON(doc)}
 }
 
 // What every program and every command has. A tool or an input of that name

@@ -52,7 +52,12 @@ func TestATIPIsValid(t *testing.T) {
 				}
 			}
 		}
-		flags := func(text string) string { _, flags, _ := strings.Cut(text, "[⚠️"); return flags }
+		flags := func(text string) string {
+			if at := strings.LastIndex(text, " ["); at >= 0 && strings.ContainsAny(text[at:], "⚠💰") {
+				return text[at:]
+			}
+			return ""
+		}
 		if got, want := flags(functions[0].Description), flags(chat[0].Function.Description); got != want {
 			t.Fatalf("the agent says %q, we say %q", got, want)
 		}

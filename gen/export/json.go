@@ -76,6 +76,17 @@ func appendJSON(b []byte, v value) []byte {
 	panic(fmt.Sprintf("export: %T is no JSON value", v))
 }
 
+// indentedJSON writes a document that people read and compare, with its last
+// line end.
+func indentedJSON(v value) []byte {
+	var b bytes.Buffer
+	if err := json.Indent(&b, appendJSON(nil, v), "", "\t"); err != nil {
+		panic("export: " + err.Error()) // what appendJSON wrote is JSON
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
 // appendText writes a string without HTML escapes: models read \u003c badly,
 // and these documents never stand inside HTML.
 func appendText(b []byte, s string) []byte {

@@ -1,10 +1,8 @@
 package export
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -57,12 +55,7 @@ func OpenAPI(face Face, sigs []*signature.Signature) File {
 			{"parameters", openapiParameters()}, {"responses", openapiResponses()}, {"schemas", schemas},
 		}},
 	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, appendJSON(nil, doc), "", "\t"); err != nil {
-		panic("export: " + err.Error()) // what appendJSON wrote is JSON
-	}
-	b.WriteByte('\n')
-	return File{"openapi/openapi.json", b.Bytes()}
+	return File{"openapi/openapi.json", indentedJSON(doc)}
 }
 
 func openapiIntroduction(face Face) string {

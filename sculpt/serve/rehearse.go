@@ -56,7 +56,7 @@ func Rehearse(ctx context.Context, set Toolset, tool string, version int, inputs
 	fault := (*Error)(nil)
 	switch {
 	case err == nil:
-		return rehearsedOutputs(result), nil
+		return append(result.AppendJSON([]byte(`{"outputs":`)), '}'), nil
 	case !errors.As(err, &fault), fault.Kind == Internal, fault.Kind == UnknownVersion, fault.Kind == UnknownTool:
 		return nil, err
 	}
@@ -86,22 +86,6 @@ func rehearsedArgs(inputs []byte) (Args, error) {
 		args[name] = i
 	}
 	return args, nil
-}
-
-func rehearsedOutputs(result Result) []byte {
-	b := []byte(`{"outputs":{`)
-	for i, o := range result {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, quoteJSON(o.Name)...), ':')
-		if o.JSON == nil {
-			b = append(b, "null"...)
-			continue
-		}
-		b = append(b, o.JSON...)
-	}
-	return append(b, "}}"...)
 }
 
 // ReplayFirst is [Replay] over some exchanges; requests that none of them

@@ -158,3 +158,20 @@ type Output struct {
 	Name string
 	JSON []byte
 }
+
+// AppendJSON appends the outputs as one JSON object, in their order.
+func (r Result) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
+	for i, o := range r {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, o.Name), ':')
+		if o.JSON == nil {
+			b = append(b, "null"...)
+			continue
+		}
+		b = append(b, o.JSON...)
+	}
+	return append(b, '}')
+}

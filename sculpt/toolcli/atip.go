@@ -27,8 +27,8 @@ type Document struct {
 	Commands       map[string]*Command `json:"commands"`
 	GlobalOptions  []Option            `json:"globalOptions,omitempty"`
 	Authentication *Authentication     `json:"authentication,omitempty"`
-	// Caller lists the variables that say who calls, Variables the others that
-	// hold no secret.
+	// Caller lists the variables that say who calls, Variables those that are
+	// neither of the caller nor a credential.
 	Caller    []CallerValue `json:"x-caller,omitempty"`
 	Variables []Variable    `json:"x-variables,omitempty"`
 

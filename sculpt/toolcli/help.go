@@ -1,5 +1,11 @@
 package toolcli
 
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
 // appHelp is the help of the program. Agents that look for their flag find it
 // here.
 const appHelp = `{{.Name}} - {{.Usage}}
@@ -28,3 +34,37 @@ Usage: {{.HelpName}} [FLAGS]
 Flags:
 {{range .VisibleFlags}}  {{.}}
 {{end}}`
+
+// firstSentence is what stands beside a command in the list of commands.
+func firstSentence(s string) string {
+	if at := strings.Index(s, ". "); at >= 0 {
+		return s[:at]
+	}
+	return strings.TrimSuffix(s, ".")
+}
+
+func sortedNames(commands map[string]*Command) []string {
+	return slices.Sorted(maps.Keys(commands))
+}
+
+// variables lists all that the program reads, for the help.
+func (d *Document) variables() []Variable {
+	var list []Variable
+	add := func(name, about string) {
+		if !slices.ContainsFunc(list, func(v Variable) bool { return v.EnvVar == name }) {
+			list = append(list, Variable{EnvVar: name, Description: printable(about)})
+		}
+	}
+	for _, v := range d.Variables {
+		add(v.EnvVar, v.Description)
+	}
+	if d.Authentication != nil {
+		for _, m := range d.Authentication.Methods {
+			add(m.EnvVar, m.Description)
+		}
+	}
+	for _, v := range d.Caller {
+		add(v.EnvVar, "Who calls: "+strings.TrimSpace(strings.ReplaceAll(v.Kind, "_", " ")+" "+v.ID))
+	}
+	return list
+}

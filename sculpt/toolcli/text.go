@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,24 +20,6 @@ func isTerminal(w io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// jsonResult is the outputs as one object in one line, in their order.
-func jsonResult(result serve.Result) []byte {
-	b := []byte{'{'}
-	for i, o := range result {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		name, _ := json.Marshal(o.Name) // a string always encodes
-		b = append(append(b, name...), ':')
-		if o.JSON == nil {
-			b = append(b, "null"...)
-			continue
-		}
-		b = append(b, o.JSON...)
-	}
-	return append(b, '}', '\n')
 }
 
 // textResult is the outputs for people: a line for each, and more for those
@@ -99,38 +79,4 @@ func printable(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// firstSentence is what stands beside a command in the list of commands.
-func firstSentence(s string) string {
-	if at := strings.Index(s, ". "); at >= 0 {
-		return s[:at]
-	}
-	return strings.TrimSuffix(s, ".")
-}
-
-func sortedNames(commands map[string]*Command) []string {
-	return slices.Sorted(maps.Keys(commands))
-}
-
-// variables lists all that the program reads, for the help.
-func (d *Document) variables() []Variable {
-	var list []Variable
-	add := func(name, about string) {
-		if !slices.ContainsFunc(list, func(v Variable) bool { return v.EnvVar == name }) {
-			list = append(list, Variable{EnvVar: name, Description: printable(about)})
-		}
-	}
-	for _, v := range d.Variables {
-		add(v.EnvVar, v.Description)
-	}
-	if d.Authentication != nil {
-		for _, m := range d.Authentication.Methods {
-			add(m.EnvVar, m.Description)
-		}
-	}
-	for _, v := range d.Caller {
-		add(v.EnvVar, "Who calls: "+strings.TrimSpace(strings.ReplaceAll(v.Kind, "_", " ")+" "+v.ID))
-	}
-	return list
 }

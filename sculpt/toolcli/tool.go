@@ -115,7 +115,7 @@ func (t *toolCommand) call(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") || !isTerminal(t.Stdout) {
-		_, err = t.Stdout.Write(jsonResult(result))
+		_, err = t.Stdout.Write(append(result.AppendJSON(nil), '\n'))
 	} else {
 		_, err = t.Stdout.Write(textResult(result))
 	}
