@@ -38,13 +38,23 @@ func (w *writer) do(c *plan.Call) *jen.Statement {
 func (w *writer) request(c *plan.Call) []jen.Code {
 	v := func() *jen.Statement { return id(c.Var) }
 	out := []jen.Code{v().Op(":=").Id("t").Dot(c.Upstream).Dot("Call").Call(jen.Lit(c.Step), jen.Lit(c.Method), jen.Qual(servePkg, c.Effect))}
+	if c.Server != "" {
+		out = append(out, v().Dot("Server").Call(jen.Lit(c.Server)))
+	}
+	if len(c.Schemes) > 0 {
+		out = append(out, v().Dot("Credentials").Call(literals(c.Schemes)...))
+	}
 	out = append(out, v().Dot("Path").Call(w.values(c.Parts)...))
+	if c.Query != "" {
+		out = append(out, v().Dot("FixedQuery").Call(jen.Lit(c.Query)))
+	}
 	for _, p := range c.Params {
-		args := []jen.Code{jen.Lit(p.Name), w.value(p.Value)}
+		code := w.document(p.JSON)
+		args := []jen.Code{jen.Lit(p.Name), w.text(p.JSON, p.Value)}
 		if p.Style != "" {
 			args = append(args, jen.Qual(servePkg, p.Style))
 		}
-		out = append(out, w.guarded(p.If, v().Dot(p.Method).Call(args...)))
+		out = append(out, w.guarded(p.If, append(code, v().Dot(p.Method).Call(args...))...)...)
 	}
 	if c.Accept != "" {
 		out = append(out, v().Dot("Accept").Call(jen.Lit(c.Accept)))
@@ -61,8 +71,16 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	if c.Keep != "" {
 		out = append(out, v().Dot("Keep").Call(id(c.Keep)))
 	}
+	if c.MayBeEmpty {
+		none := jen.Nil()
+		if c.Skip {
+			none = jen.Qual(servePkg, "ErrSkip")
+		}
+		out = append(out, v().Dot("MayBeEmpty").Call(none))
+	}
 	for _, f := range c.Form {
-		out = append(out, w.guarded(f.If, v().Dot("Form").Call(jen.Lit(f.Name), w.value(f.Value))))
+		code := append(w.document(f.JSON), v().Dot("Form").Call(jen.Lit(f.Name), w.text(f.JSON, f.Value)))
+		out = append(out, w.guarded(f.If, code...)...)
 	}
 	out = append(out, w.body(c)...)
 	for _, k := range c.Cases {
@@ -71,11 +89,19 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	return out
 }
 
-func (w *writer) guarded(cond lower.Value, code jen.Code) jen.Code {
+func (w *writer) guarded(cond lower.Value, code ...jen.Code) []jen.Code {
 	if cond == nil {
 		return code
 	}
-	return jen.If(w.value(cond)).Block(code)
+	return []jen.Code{jen.If(w.value(cond)).Block(code...)}
+}
+
+// text is the text that a parameter or field gets: a document, or a value.
+func (w *writer) text(b *plan.Body, v lower.Value) jen.Code {
+	if b != nil {
+		return jen.String().Parens(id(b.Bytes))
+	}
+	return w.value(v)
 }
 
 func (w *writer) errorCase(call string, k plan.Case) jen.Code {
@@ -203,7 +229,14 @@ func (w *writer) answer(r *plan.Return) jen.Code {
 
 // body writes a JSON body.
 func (w *writer) body(c *plan.Call) []jen.Code {
-	b := c.Body
+	if c.Body == nil {
+		return nil
+	}
+	return append(w.document(c.Body), id(c.Var).Dot("Body").Call(jen.Lit(c.Body.Media), id(c.Body.Bytes)))
+}
+
+// document writes a JSON document into its variable, nothing for none.
+func (w *writer) document(b *plan.Body) []jen.Code {
 	if b == nil {
 		return nil
 	}
@@ -212,7 +245,6 @@ func (w *writer) body(c *plan.Call) []jen.Code {
 	return append(out,
 		jen.List(id(b.Bytes), jen.Err()).Op(":=").Add(id(b.Var)).Dot("Bytes").Call(),
 		ifErr(w.fail(jen.Qual(valuePkg, "ErrValue").Call(jen.Lit(b.Step), jen.Lit("body"), jen.Lit(""), jen.Err()))),
-		id(c.Var).Dot("Body").Call(jen.Lit(b.Media), id(b.Bytes)),
 	)
 }
 
@@ -270,7 +302,7 @@ func jsonValue(p *plan.Package, to jsonWriter, v *jen.Statement, t *types.Type, 
 	case types.Map:
 		return jen.Qual(valuePkg, "Entries").Call(to.arg.Clone(), v, inner(t.Elem, t.NullableElem))
 	case types.Object:
-		return v.Dot("write").Call(to.arg.Clone())
+		return v.Dot(writeMethods[clean]).Call(to.arg.Clone())
 	case types.String:
 		if clean {
 			v = jen.Qual(valuePkg, "Clean").Call(v, jen.Lit(0))

@@ -35,12 +35,14 @@ func descriptor(t *plan.Tool) jen.Code {
 		Var().Id(t.Var).Op("=").Qual(servePkg, "Tool").Add(fields(entries...)).Line()
 }
 
-func texts(list []string) jen.Code {
+func texts(list []string) jen.Code { return jen.Index().String().Values(literals(list)...) }
+
+func literals(list []string) []jen.Code {
 	var out []jen.Code
 	for _, s := range list {
 		out = append(out, jen.Lit(s))
 	}
-	return jen.Index().String().Values(out...)
+	return out
 }
 
 func needs(n plan.Needs) []jen.Code {

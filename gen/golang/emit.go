@@ -86,30 +86,37 @@ func groupImports(src []byte) []byte {
 	return slices.Concat(src[:start], []byte(block), src[start+length:])
 }
 
+// A recordUse is a record that is encoded: for callers, whose texts are cleaned,
+// or for a backend, which gets them as they are.
+type recordUse struct {
+	record *plan.Struct
+	clean  bool
+}
+
 // writtenRecords finds the records that are encoded somewhere.
-func writtenRecords(p *plan.Package) map[*plan.Struct]bool {
-	out := map[*plan.Struct]bool{}
-	var see func(*types.Type)
-	see = func(t *types.Type) {
+func writtenRecords(p *plan.Package) map[recordUse]bool {
+	out := map[recordUse]bool{}
+	var see func(t *types.Type, clean bool)
+	see = func(t *types.Type, clean bool) {
 		switch t.Kind {
 		case types.List, types.Map, types.Optional:
-			see(t.Elem)
+			see(t.Elem, clean)
 		case types.Object:
-			if s := p.RecordFields(t); t.Record && !out[s] {
-				out[s] = true
+			if use := (recordUse{p.RecordFields(t), clean}); t.Record && !out[use] {
+				out[use] = true
 				for _, f := range t.Fields {
-					see(f.Type)
+					see(f.Type, clean)
 				}
 			}
 		}
 	}
 	for _, t := range p.Chains() {
 		for _, f := range t.Output.Fields {
-			see(f.Of)
+			see(f.Of, true)
 		}
 		eachCall(t.Body, func(c *plan.Call, _ bool) {
-			if c.Body != nil {
-				eachBodyType(c.Body.Root, see)
+			for _, document := range c.Documents() {
+				eachBodyType(document.Root, func(t *types.Type) { see(t, false) })
 			}
 		})
 	}

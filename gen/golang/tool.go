@@ -206,12 +206,14 @@ func unstar(v, plain *jen.Statement, f plan.FaceField) *jen.Statement {
 }
 
 // recordsFile holds the structs that expressions make.
-func recordsFile(p *plan.Package, written map[*plan.Struct]bool) *jen.File {
+func recordsFile(p *plan.Package, written map[recordUse]bool) *jen.File {
 	f := newFile(p)
 	for _, s := range p.Records {
 		f.Add(recordStruct(s))
-		if written[s] {
-			f.Add(recordWrite(p, s))
+		for _, clean := range []bool{true, false} {
+			if use := (recordUse{s, clean}); written[use] {
+				f.Add(recordWrite(p, use))
+			}
 		}
 	}
 	return f
@@ -225,8 +227,12 @@ func recordStruct(s *plan.Struct) jen.Code {
 	return jen.Add(doc(s.Name + " is a value that the expressions of the manifest make.")).Line().Type().Id(s.Name).Struct(members...).Line()
 }
 
-func recordWrite(p *plan.Package, s *plan.Struct) jen.Code {
-	j := jen.Id("j")
+// writeMethods are the names of the methods that encode a record, by whether
+// its texts are cleaned.
+var writeMethods = map[bool]string{true: "write", false: "send"}
+
+func recordWrite(p *plan.Package, use recordUse) jen.Code {
+	j, s := jen.Id("j"), use.record
 	body := []jen.Code{j.Clone().Dot("Open").Call()}
 	for _, f := range s.Fields {
 		v := jen.Id("v").Dot(f.Name)
@@ -234,14 +240,14 @@ func recordWrite(p *plan.Package, s *plan.Struct) jen.Code {
 		if f.Optional && f.Type.Form == '*' && f.Of.Kind != types.Object {
 			plain = jen.Op("*").Add(v.Clone())
 		}
-		member := []jen.Code{j.Clone().Dot("Name").Call(jen.Lit(f.Wire)), jsonValue(p, jsonWriter{j, j}, plain, f.Of, true)}
+		member := []jen.Code{j.Clone().Dot("Name").Call(jen.Lit(f.Wire)), jsonValue(p, jsonWriter{j, j}, plain, f.Of, use.clean)}
 		if f.Optional {
 			member = []jen.Code{jen.If(v.Clone().Op("!=").Nil()).Block(member...)}
 		}
 		body = append(body, member...)
 	}
 	body = append(body, j.Clone().Dot("Close").Call())
-	return jen.Func().Params(jen.Id("v").Id(s.Name)).Id("write").Params(jen.Id("j").Op("*").Qual(valuePkg, "JSON")).Block(body...).Line()
+	return jen.Func().Params(jen.Id("v").Id(s.Name)).Id(writeMethods[use.clean]).Params(jen.Id("j").Op("*").Qual(valuePkg, "JSON")).Block(body...).Line()
 }
 
 func served(t *plan.Tool) jen.Code {

@@ -151,6 +151,9 @@ func newFunc(p *plan.Package) jen.Code {
 
 func upstreamSpec(a *plan.API) *jen.Statement {
 	entries := []jen.Code{entry("Name", jen.Lit(a.Name)), entry("BaseURL", jen.Lit(a.BaseURL))}
+	if len(a.Servers) > 0 {
+		entries = append(entries, entry("Servers", texts(a.Servers)))
+	}
 	var headers []jen.Code
 	for _, h := range a.Headers {
 		headers = append(headers, jen.Values(entry("Name", jen.Lit(h.Name)), entry("Value", headerValue(h))))
@@ -193,7 +196,7 @@ func headerValue(h plan.Header) jen.Code {
 }
 
 func credential(c plan.Credential) jen.Code {
-	entries := []jen.Code{entry("In", jen.Lit(c.In)), entry("Name", jen.Lit(c.Name))}
+	entries := []jen.Code{entry("Scheme", jen.Lit(c.Scheme)), entry("In", jen.Lit(c.In)), entry("Name", jen.Lit(c.Name))}
 	if c.Prefix != "" {
 		entries = append(entries, entry("Prefix", jen.Lit(c.Prefix)))
 	}

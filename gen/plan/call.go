@@ -21,6 +21,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effectNames[s.Effect],
 		Upstream: c.upstream(s.API), Comment: "Step " + s.ID + ": " + operationTitle(op) + ".",
 		Timeout: s.Timeout, Attempts: s.Attempts, Keep: c.kept[s], Cache: s.Cache,
+		Server: s.Server, Schemes: s.Schemes, Query: op.Query,
 	}
 	if !c.sendsAccept(s.API) {
 		call.Accept = s.Accept
@@ -36,6 +37,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 		r := c.p.types.reader(s.Result, s.MayBeMissing() && s.Each == nil)
 		call.Read, call.Type = &r, r.Type
 		call.Result = result
+		call.MayBeEmpty, call.Skip = s.MayBeEmpty, s.Each != nil
 	}
 	node := lower.Node{Data: call}
 	for _, e := range s.Errors {
@@ -75,15 +77,37 @@ func (k *Call) uses() []lower.Value {
 		out = append(out, lower.Local{Name: k.Keep})
 	}
 	for _, p := range k.Params {
-		out = append(out, p.Value, p.If)
+		out = append(append(out, p.Value, p.If), p.JSON.uses()...)
 	}
 	for _, f := range k.Form {
-		out = append(out, f.Value, f.If)
+		out = append(append(out, f.Value, f.If), f.JSON.uses()...)
 	}
-	if k.Body != nil {
-		out = append(out, k.Body.Root.uses()...)
+	return append(out, k.Body.uses()...)
+}
+
+// Documents are the JSON documents that a call sends.
+func (k *Call) Documents() []*Body {
+	var out []*Body
+	add := func(b *Body) {
+		if b != nil {
+			out = append(out, b)
+		}
 	}
+	for _, p := range k.Params {
+		add(p.JSON)
+	}
+	for _, f := range k.Form {
+		add(f.JSON)
+	}
+	add(k.Body)
 	return out
+}
+
+func (b *Body) uses() []lower.Value {
+	if b == nil {
+		return nil
+	}
+	return b.Root.uses()
 }
 
 func (n *BodyNode) uses() []lower.Value {
@@ -133,7 +157,10 @@ func bindingOf(s *ir.Step, param string) *ir.Binding {
 
 func (c *chainer) pathText(bind *ir.Binding, v lower.Value) lower.Value {
 	t := bind.Value.Term.Type
-	if bind.Param.Style != "simple" && bind.Param.Style != "" || !t.IsScalar() {
+	switch {
+	case bind.JSON:
+		c.unsupported(bind.Value, "path parameters that hold a document")
+	case bind.Param.Style != "simple" && bind.Param.Style != "" || !t.IsScalar():
 		c.unsupported(bind.Value, "path parameters of style "+bind.Param.Style+" and type "+t.String())
 	}
 	return text(t, v)
@@ -193,8 +220,16 @@ func (c *chainer) param(call *Call, bind *ir.Binding) {
 		}
 	}
 	switch {
+	case bind.JSON:
+		c.checkBodyType(bind.Value, t)
+		p.JSON = c.document(bind.Param.Name, call.Step, &BodyNode{Value: v, Type: t})
+	case bind.Param.Style == "deepObject":
+		c.unsupported(bind.Value, "parameters of style deepObject")
 	case t.IsScalar():
 		p.Value = text(t, v)
+		if bind.Param.AllowReserved && bind.Param.In == operation.Query {
+			p.Method = "QueryReserved"
+		}
 	case t.Kind == types.List && t.Elem.IsScalar():
 		c.listParam(&p, bind, t, v)
 	default:
@@ -213,7 +248,7 @@ func (c *chainer) local(v lower.Value, name string, t *types.Type) lower.Value {
 	return lower.Local{Name: l}
 }
 
-var listStyles = map[string]string{"form": "Comma", "spaceDelimited": "Space", "pipeDelimited": "Pipe", "simple": "Comma"}
+var listStyles = map[string]string{"form": "Comma", "spaceDelimited": "Space", "pipeDelimited": "Pipe", "simple": "Comma", "tabDelimited": "Tab"}
 
 func (c *chainer) listParam(p *Param, bind *ir.Binding, t *types.Type, v lower.Value) {
 	p.Value = v
@@ -226,8 +261,11 @@ func (c *chainer) listParam(p *Param, bind *ir.Binding, t *types.Type, v lower.V
 		if bind.Param.Explode {
 			p.Style = "Explode"
 		}
-		if p.Style == "" {
+		switch {
+		case p.Style == "":
 			c.unsupported(bind.Value, "lists of style "+bind.Param.Style)
+		case bind.Param.AllowReserved:
+			c.unsupported(bind.Value, "lists whose elements keep reserved characters")
 		}
 	case operation.Header:
 		p.Method = "HeaderList"
@@ -251,7 +289,7 @@ func (c *chainer) body(call *Call, s *ir.Step) {
 	}
 	if strings.HasPrefix(s.BodyMedia, "application/x-www-form-urlencoded") {
 		for _, m := range s.Body.Members {
-			call.Form = append(call.Form, c.formField(m))
+			call.Form = append(call.Form, c.formField(m, s.ID))
 		}
 		return
 	}
@@ -261,7 +299,18 @@ func (c *chainer) body(call *Call, s *ir.Step) {
 	}
 }
 
-func (c *chainer) formField(m ir.BodyMember) FormField {
+// document plans a JSON document that is sent as the value of a parameter or
+// field.
+func (c *chainer) document(name, step string, root *BodyNode) *Body {
+	local := naming.Local(name)
+	return &Body{Var: c.b.Names.Unique(local + "JSON"), Bytes: c.b.Names.Unique(local + "Text"), Step: step, Root: root}
+}
+
+func (c *chainer) formField(m ir.BodyMember, step string) FormField {
+	if m.JSON {
+		member := c.bodyMember(m)
+		return FormField{Name: m.Name, If: member.If, JSON: c.document(m.Name, step, member.Value)}
+	}
 	t := m.Value.Expr.Term.Type
 	v := c.lower(m.Value.Expr, m.Name).V
 	f := FormField{Name: m.Name}

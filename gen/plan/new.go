@@ -120,7 +120,7 @@ func (b *planner) config() {
 		api := &API{
 			Name: a.Name, Title: a.Title, BaseURL: a.BaseURL, Timeout: a.Timeout, Attempts: a.Attempts,
 			Field: field(naming.Exported(a.Name), "api "+a.Name), Local: b.members.Unique(naming.Local(a.Name)),
-			BaseURLEnv: strings.ToUpper(a.Name) + "_BASE_URL",
+			BaseURLEnv: ir.BaseURLEnv(a.Name), Servers: b.servers(a.Name),
 		}
 		for _, h := range a.Headers {
 			header := Header{Name: h.Name}
@@ -153,6 +153,26 @@ func (b *planner) credential(api *API, c ir.Credential, envFields map[string]str
 		out.Field = field(api.Field+naming.Exported(c.Scheme.Name), "scheme "+c.Scheme.Name+" of api "+api.Name)
 	}
 	return out
+}
+
+// servers lists the servers that operations of an api have of their own.
+func (b *planner) servers(api string) []string {
+	var out []string
+	see := func(p *ir.Plan) {
+		for _, s := range p.Steps {
+			if s.API == api && s.Server != "" {
+				out = append(out, s.Server)
+			}
+		}
+	}
+	for _, t := range b.program.Tools {
+		see(t.Plan)
+		for _, f := range t.Frozen {
+			see(f.Plan)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // envMember is the member of Tools that holds an environment variable for the

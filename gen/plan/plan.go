@@ -50,7 +50,9 @@ type API struct {
 	// Field is the exported name in Config, Local the one in Tools.
 	Field, Local string
 	// BaseURLEnv is the environment variable that overrides the base URL.
-	BaseURLEnv  string
+	BaseURLEnv string
+	// Servers are those of single operations, sorted.
+	Servers     []string
 	Headers     []Header
 	Credentials []Credential
 	Timeout     time.Duration
@@ -227,7 +229,13 @@ type Call struct {
 	Step, Method, Effect  string
 	Comment               string
 	// Parts of the path: literals and values by turns, the first a literal.
-	Parts  []lower.Value
+	Parts []lower.Value
+	// Server is "" for that of the api; Schemes are the credentials that go
+	// along.
+	Server  string
+	Schemes []string
+	// Query is the fixed part of the query.
+	Query  string
 	Params []Param
 	Body   *Body
 	Form   []FormField
@@ -240,6 +248,9 @@ type Call struct {
 	Attempts int
 	// Cache is how long an answer may be used again, 0 for not at all.
 	Cache time.Duration
+	// MayBeEmpty says that there may be no answer, and with Skip no element in a
+	// list of answers.
+	MayBeEmpty, Skip bool
 	// Keep is the variable for status and header of the answer, "" for none.
 	Keep string
 }
@@ -250,6 +261,8 @@ type Param struct {
 	Value        lower.Value
 	// Style is the constant of package serve for lists.
 	Style string
+	// JSON is the document that is sent as the value, in place of Value.
+	JSON *Body
 	// If is the condition under which the parameter is sent; nil: always.
 	If lower.Value
 }
@@ -258,10 +271,12 @@ type Param struct {
 type FormField struct {
 	Name  string
 	Value lower.Value
-	If    lower.Value
+	// JSON is the document that is sent as the value, in place of Value.
+	JSON *Body
+	If   lower.Value
 }
 
-// A Body is a JSON body.
+// A Body is a JSON document: a body, or the value of a parameter or field.
 type Body struct {
 	// Var is the writer, Media the content type.
 	Var, Media string

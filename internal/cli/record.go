@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
@@ -61,7 +62,7 @@ func runRecord(c *command) error {
 // not tell which server it came from.
 func (s *session) portable(p *project, x *serve.Exchange) string {
 	for _, api := range p.Program.APIs {
-		from, _ := s.lookup(strings.ToUpper(api.Name) + "_BASE_URL")
+		from, _ := s.lookup(ir.BaseURLEnv(api.Name))
 		if api.Name != x.Request.API || from == "" || api.BaseURL == "" {
 			continue
 		}

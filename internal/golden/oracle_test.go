@@ -173,7 +173,7 @@ func (j *judgement) expect(p *plan.Package) {
 	}
 	for _, r := range p.Records {
 		need(r.Name)
-		j.allowed[r.Name+".write"] = true
+		j.allowed[r.Name+".write"], j.allowed[r.Name+".send"] = true, true
 	}
 	for _, t := range p.Tools {
 		need(t.Var, "Tools."+t.Method, "Tools."+t.Chain, "Tools."+t.Chain+"Served", t.Input.Name+".args", t.Output.Name+".result")

@@ -8,6 +8,7 @@ package ir
 import (
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
@@ -51,6 +52,9 @@ type API struct {
 	Timeout     time.Duration
 	Attempts    int
 }
+
+// BaseURLEnv is the environment variable that replaces the servers of an api.
+func BaseURLEnv(api string) string { return strings.ToUpper(api) + "_BASE_URL" }
 
 // A Header goes with every request of an api: literal text and environment
 // variables by turns.
@@ -221,6 +225,11 @@ type Step struct {
 	Op     *operation.Operation
 	Decl   *expr.Decl
 	Effect CallEffect
+	// Server is the base URL of an operation that has a server of its own, ""
+	// for that of the api.
+	Server string
+	// Schemes are the security schemes of the credentials that go along.
+	Schemes []string
 	// Because is the vendor's reason for a milder effect than the method's.
 	Because string
 	// Bindings cover every parameter of the operation, in its order.
@@ -238,6 +247,9 @@ type Step struct {
 	When *Expr
 	// Each is nil for a single call.
 	Each *Each
+	// MayBeEmpty says that the operation has an answer without body beside the
+	// one that is read, or that this may be null.
+	MayBeEmpty bool
 	// HTTP says that expressions read status or header of the answer.
 	HTTP bool
 	// Reads lists the paths of the answer that expressions touch, sorted.
@@ -254,10 +266,11 @@ type Step struct {
 }
 
 // MayBeMissing says that the step may end well without an answer: it has a
-// condition, or an error case that stands for none. The elements of a list
-// with Each are left out instead.
+// condition, an answer without body, or an error case that stands for none. The
+// elements of a list with Each are left out instead.
 func (s *Step) MayBeMissing() bool {
-	return s.When != nil || s.Each == nil && slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
+	none := s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
+	return s.When != nil || s.Each == nil && none
 }
 
 // An Each makes a call for every element of a list.
@@ -288,6 +301,8 @@ type Binding struct {
 	Origin Origin
 	// Value is nil where the parameter is left out.
 	Value *Expr
+	// JSON says that the value is sent as a JSON document.
+	JSON bool
 	// Reason says in a few words why: "optional, not bound".
 	Reason string
 }
@@ -309,6 +324,8 @@ type Body struct {
 type BodyMember struct {
 	Name  string
 	Value *Body
+	// JSON says that a field of a form holds a JSON document.
+	JSON bool
 }
 
 // An Expect is a condition on an answer.

@@ -8,6 +8,8 @@ type stepDoc struct {
 	Method      string         `json:"method"`
 	Path        string         `json:"path"`
 	OperationID string         `json:"operation_id,omitempty"`
+	Server      string         `json:"server,omitempty"`
+	Credentials []string       `json:"credentials,omitempty"`
 	Effect      CallEffect     `json:"effect"`
 	Because     string         `json:"because,omitempty"`
 	Parameters  []parameterDoc `json:"parameters"`
@@ -15,6 +17,7 @@ type stepDoc struct {
 	BodyMedia   string         `json:"body_media,omitempty"`
 	Accept      string         `json:"accept,omitempty"`
 	Answer      string         `json:"answer,omitempty"`
+	MayBeEmpty  bool           `json:"may_be_empty,omitempty"`
 	When        *exprDoc       `json:"when,omitempty"`
 	ForEach     *eachDoc       `json:"for_each,omitempty"`
 	Reads       []string       `json:"reads"`
@@ -70,7 +73,7 @@ func failureOf(f *Failure) failureDoc {
 
 func stepOf(s *Step) stepDoc {
 	d := stepDoc{
-		ID: s.ID, API: s.API, Method: s.Op.Method, Path: s.Op.Path, OperationID: s.Op.ID, Effect: s.Effect, Because: s.Because,
+		ID: s.ID, API: s.API, Method: s.Op.Method, Path: s.Op.Path, OperationID: s.Op.ID, Server: s.Server, Credentials: s.Schemes, MayBeEmpty: s.MayBeEmpty, Effect: s.Effect, Because: s.Because,
 		Parameters: []parameterDoc{}, BodyMedia: s.BodyMedia, Accept: s.Accept, When: exprOf(s.When), Reads: slices.Clone(s.Reads),
 		Cache: duration(s.Cache), Timeout: duration(s.Timeout), Attempts: s.Attempts, At: position(s.Span),
 	}

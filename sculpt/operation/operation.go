@@ -23,11 +23,11 @@ type Operation struct {
 	Path string
 	// Parts is the template taken apart, without query and fragment.
 	Parts []PathPart
-	// Query is what the template has behind a question mark, without it: part
+	// Query is what the template has after a question mark, without it: part
 	// of every call. Mostly "".
 	Query string
-	// BaseURL is the first server that applies, made absolute where possible;
-	// "" if the document names none.
+	// BaseURL is the first server that applies: that of the operation, of its
+	// path or of the document. It is absolute; "" if the document names none.
 	BaseURL string
 	// Params are path-level and operation-level parameters merged, in document
 	// order. Header parameters that HTTP or OpenAPI reserve (Accept,
@@ -37,8 +37,9 @@ type Operation struct {
 	Body *Body
 	// Responses are in document order.
 	Responses []*Response
-	// Security lists alternatives; each needs all of its schemes. Empty means
-	// that no credential is needed.
+	// Security lists alternatives; each needs all of its schemes, and one
+	// without schemes needs no credential. Empty means that none is wanted, nil
+	// that the document does not say.
 	Security [][]string
 	// Summary and Description come from the document.
 	Summary, Description string
@@ -77,9 +78,13 @@ type Param struct {
 	In       In
 	Required bool
 	Type     *types.Type
-	// Style and Explode are OpenAPI's, with its defaults filled in.
+	// Style and Explode are OpenAPI's, with its defaults filled in, and
+	// tabDelimited for the tsv of Swagger 2.0.
 	Style   string
 	Explode bool
+	// AllowReserved says that reserved characters of a value in the query are
+	// sent as they are.
+	AllowReserved bool
 	// Media is the media type of a parameter with "content": its value is a
 	// document of that type in text form.
 	Media       string
@@ -113,8 +118,9 @@ type Encoding struct {
 	// ContentType is that of a part, "" for the default.
 	ContentType string
 	// Style is "" for the default, which is form.
-	Style   string
-	Explode bool
+	Style         string
+	Explode       bool
+	AllowReserved bool
 }
 
 // A Response is the answer for a status: "200", "4XX" or "default".

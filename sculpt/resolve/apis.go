@@ -3,6 +3,7 @@ package resolve
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,14 +48,20 @@ func (r *resolver) apis() []*ir.API {
 		if a.BaseURL.IsSet() {
 			api.BaseURL = r.baseURL(a.BaseURL)
 		}
+		use := &apiUse{m: a, schemes: map[string]bool{}}
+		r.apiUses[api.Name] = use
 		for _, h := range a.Headers {
-			api.Headers = append(api.Headers, r.header(h))
+			if !r.contentType(use, h) {
+				api.Headers = append(api.Headers, r.header(h))
+			}
 		}
 		for _, c := range a.Auth {
 			if cred, ok := r.credential(c, doc); ok {
 				api.Credentials = append(api.Credentials, cred)
 			}
 		}
+		slices.SortFunc(api.Credentials, func(a, b ir.Credential) int { return strings.Compare(a.Scheme.Name, b.Scheme.Name) })
+		r.clashingHeaders(api, a.Headers)
 		r.apiByID[api.Name] = api
 		out = append(out, api)
 	}
@@ -102,6 +109,9 @@ func (r *resolver) count(s manifest.Scalar) int {
 // header resolves a header of an api: literal text and ${env.NAME}.
 func (r *resolver) header(p manifest.Pair) ir.Header {
 	h := ir.Header{Name: http.CanonicalHeaderKey(p.Key.Value)}
+	if slices.Contains(OwnHeaders, h.Name) {
+		r.errorf("wrong-header", p.Key.Span, "remove it", "the header %s belongs to the connection, and is set by the run time alone", p.Key.Value)
+	}
 	s := p.Value.Scalar
 	tmpl, problems := expr.ParseTemplate(s.Value)
 	r.report(s, problems)
@@ -161,8 +171,8 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 		r.errorf("wrong-auth", s.Span, "write env:NAME, file:PATH or caller", "auth names where a secret comes from, not the secret")
 		return c, false
 	}
-	if c.Scheme.Type == "mutualTLS" {
-		r.errorf("wrong-auth", p.Key.Span, "configure the transport of the api in Go", "a client certificate cannot be named in a manifest")
+	if why := supported(c.Scheme); why != "" {
+		r.errorf("wrong-auth", p.Key.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", p.Key.Value, why)
 		return c, false
 	}
 	if c.Caller && c.Scheme.Type == "apiKey" && c.Scheme.In != operation.Header {
@@ -170,47 +180,6 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 		return c, false
 	}
 	return c, true
-}
-
-// checkSecurity warns where no alternative of the operation's security is
-// satisfied by auth or by a header of the api.
-func (r *resolver) checkSecurity(at diag.Span, api *ir.API, op *operation.Operation) {
-	if len(op.Security) == 0 || r.set.APIs[op.API] == nil {
-		return
-	}
-	for _, alternative := range op.Security {
-		if r.satisfied(api, alternative) {
-			return
-		}
-	}
-	r.warnf("no-credential", at, "name the scheme under auth: of the api", "operation %s wants a credential (%s) and the api gives none", title(op), strings.Join(op.Security[0], ", "))
-}
-
-func (r *resolver) satisfied(api *ir.API, schemes []string) bool {
-	for _, name := range schemes {
-		if !r.provides(api, r.set.APIs[api.Name].Schemes[name]) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *resolver) provides(api *ir.API, s *operation.Scheme) bool {
-	if s == nil {
-		return false
-	}
-	for _, c := range api.Credentials {
-		if c.Scheme.Name == s.Name {
-			return true
-		}
-	}
-	for _, h := range api.Headers {
-		if s.Type == "apiKey" && s.In == operation.Header && strings.EqualFold(h.Name, s.Param) ||
-			s.Type == "http" && h.Name == "Authorization" {
-			return true
-		}
-	}
-	return false
 }
 
 // title names an operation in a message.

@@ -31,19 +31,14 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 		t.errorf("unknown-body", m.Body.Span, "remove body:", "operation %s takes no request body", title(s.Op))
 		return
 	}
-	media := bodyMedia(s.Op.Body)
+	media := t.requestMedia(s, *m.Body)
 	if media == nil {
-		t.errorf("not-supported-yet", m.Body.Span, "call an operation that takes JSON or a form", "%s", unsupportedBody(s.Op.Body))
 		return
 	}
 	s.BodyMedia = media.Type
-	if baseMedia(media.Type) == formMedia && m.Body.Kind != manifest.MapNode {
-		t.errorf("wrong-type", m.Body.Span, "write name: value for each field", "a form is a map of fields")
-		return
-	}
 	s.Body = t.bodyNode(*m.Body, media.Schema, true, "body")
 	if baseMedia(media.Type) == formMedia {
-		t.flatForm(s.Body, *m.Body)
+		t.form(s.Body, *m.Body, media.Encoding)
 	}
 }
 
@@ -52,20 +47,12 @@ func isMember(op *operation.Operation, name string) bool {
 	if p, _ := findParam(op, name); p != nil || op.Body == nil {
 		return false
 	}
-	media := bodyMedia(op.Body)
-	if media == nil {
-		return false
+	for _, media := range writable(op.Body) {
+		if obj := objectType(media.Schema); obj != nil && obj.Field(name) != nil {
+			return true
+		}
 	}
-	obj := objectType(media.Schema)
-	return obj != nil && obj.Field(name) != nil
-}
-
-// unsupportedBody says which types a body would have to have.
-func unsupportedBody(b *operation.Body) string {
-	if len(b.Media) == 0 {
-		return "the document names no type for the body"
-	}
-	return "bodies of type " + b.Media[0].Type + " are not supported yet"
+	return false
 }
 
 // emptyForm recognises the closed empty forms that some documents declare on
@@ -74,21 +61,106 @@ func emptyForm(b *operation.Body) bool {
 	return len(b.Media) == 1 && baseMedia(b.Media[0].Type) == formMedia && (b.Media[0].Schema == nil || len(b.Media[0].Schema.Fields) == 0)
 }
 
-// bodyMedia prefers plain JSON to its relatives, of which some documents list
-// application/json-patch+json first, and any of them to a form.
-func bodyMedia(b *operation.Body) *operation.Media {
-	if m := pickMedia(b.Media, ""); m != nil {
-		if strings.Contains(m.Type, "*") {
-			m = &operation.Media{Type: jsonMedia, Schema: m.Schema}
+// writable lists the media types of a body that sculpt can write, the best
+// first: plain JSON before its relatives, of which some documents list
+// application/json-patch+json first, and any of them before a form.
+func writable(b *operation.Body) []operation.Media {
+	rank := func(media string) int {
+		switch base := baseMedia(media); {
+		case base == jsonMedia || strings.Contains(base, "*"):
+			return 0
+		case isJSON(base):
+			return 1
+		case base == formMedia:
+			return 2
 		}
-		return m
+		return -1
 	}
-	for i := range b.Media {
-		if m := &b.Media[i]; baseMedia(m.Type) == formMedia {
-			return m
+	var out []operation.Media
+	for want := range 3 {
+		for _, m := range b.Media {
+			if rank(m.Type) == want {
+				if strings.Contains(m.Type, "*") {
+					m.Type = jsonMedia
+				}
+				out = append(out, m)
+			}
 		}
 	}
+	return out
+}
+
+// requestMedia picks the media type of a body: the one that the Content-Type of
+// the api names, or else the best that what is bound fits.
+func (t *toolResolver) requestMedia(s *ir.Step, n manifest.Node) *operation.Media {
+	all, kind := writable(s.Op.Body), t.bodyKind(n)
+	use := t.apiUses[s.API]
+	if want := use.contentType; want.IsSet() {
+		use.typed = true
+		for i := range all {
+			if baseMedia(all[i].Type) == baseMedia(want.Value) && fits(all[i].Type, kind) {
+				all[i].Type = want.Value
+				return &all[i]
+			}
+		}
+		t.errorf("wrong-media", want.Span, "remove the header, or name the document as another api for this call",
+			"operation %s cannot be sent this body as %s: it takes %s", title(s.Op), want.Value, mediaNames(s.Op.Body))
+		return nil
+	}
+	for i := range all {
+		if fits(all[i].Type, kind) {
+			return &all[i]
+		}
+	}
+	if len(all) > 0 {
+		t.errorf("wrong-media", n.Span, "write a body of another shape", "operation %s takes %s, which this is not", title(s.Op), mediaNames(s.Op.Body))
+		return nil
+	}
+	t.errorf("not-supported-yet", n.Span, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", title(s.Op), mediaNames(s.Op.Body))
 	return nil
+}
+
+func mediaNames(b *operation.Body) string {
+	var names []string
+	for _, m := range b.Media {
+		names = append(names, m.Type)
+	}
+	if names == nil {
+		return "a body of no known type"
+	}
+	return strings.Join(names, ", ")
+}
+
+// bodyKind is the kind of what is bound: Map, List, or that of an expression.
+func (t *toolResolver) bodyKind(n manifest.Node) types.Kind {
+	switch {
+	case n.Kind == manifest.MapNode:
+		return types.Map
+	case n.Kind == manifest.ListNode:
+		return types.List
+	case n.Scalar.Type == manifest.NullType:
+		return types.Null
+	}
+	before := t.findings // the body is checked when its schema is known
+	v := t.value(n.Scalar, t.within, nil)
+	t.findings = before
+	return v.Term.Type.Kind
+}
+
+// fits reports whether a media type can hold a value of a kind. A JSON Patch
+// (RFC 6902) is a list; a merge patch (RFC 7396) that is not an object replaces
+// the whole resource, which nobody means; a form is a map of fields.
+func fits(media string, kind types.Kind) bool {
+	free := kind == types.Dyn || kind == types.Invalid
+	switch base := baseMedia(media); {
+	case base == "application/json-patch+json":
+		return kind == types.List || free
+	case strings.HasSuffix(base, "merge-patch+json"):
+		return kind == types.Map || kind == types.Object || free
+	case base == formMedia:
+		return kind == types.Map
+	}
+	return true
 }
 
 // bodyNode checks one node of the tree against its schema.
@@ -177,22 +249,43 @@ func (t *toolResolver) memberType(key manifest.Scalar, obj *types.Type, what str
 	return f.Type, f.Required
 }
 
-// flatForm refuses nested values in a form; OpenAPI leaves their spelling to
-// encoding rules that few servers share.
-func (t *toolResolver) flatForm(b *ir.Body, n manifest.Node) {
-	for i, m := range b.Members {
-		typ := types.StringType
-		if m.Value.Expr != nil {
-			typ = m.Value.Expr.Term.Type
+// form settles how the fields of a form are written: as text, or as JSON where
+// the encoding of the document says so. It refuses other nested values; OpenAPI
+// leaves their spelling to encoding rules that few servers share.
+func (t *toolResolver) form(b *ir.Body, n manifest.Node, encoding []operation.Encoding) {
+	for i := range b.Members {
+		m, at := &b.Members[i], n.Members[i].Value.Span
+		var e operation.Encoding
+		if k := slices.IndexFunc(encoding, func(e operation.Encoding) bool { return e.Name == m.Name }); k >= 0 {
+			e = encoding[k]
 		}
-		if typ.Kind == types.Optional {
-			typ = typ.Elem
+		why, fix := "", "leave the field out"
+		switch {
+		case isJSON(e.ContentType):
+			m.JSON = true
+		case e.ContentType != "" && baseMedia(e.ContentType) != "text/plain":
+			why = "fields of the type " + e.ContentType + " are not supported yet"
+		case e.AllowReserved:
+			why = "fields that keep reserved characters are not supported yet"
+		case e.Style != "" && e.Style != "form":
+			why = "fields of the style " + e.Style + " are not supported yet"
+		case !isPlainField(m.Value):
+			why, fix = "a field of a form is one plain value", "write name[key]: value as a field of its own"
 		}
-		nested := m.Value.IsObject || m.Value.IsList || m.Value.IsNull
-		if nested || !typ.IsScalar() && typ.Kind != types.Invalid || slices.Contains([]types.Kind{types.Bytes}, typ.Kind) {
-			if at := n.Members[i].Value.Span; !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
-				t.errorf("not-supported-yet", at, "write name[key]: value as a field of its own", "a field of a form is one plain value")
-			}
+		if why != "" && !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
+			t.errorf("not-supported-yet", at, fix, "%s", why)
 		}
 	}
+}
+
+// isPlainField reports whether a value is one text in a form.
+func isPlainField(b *ir.Body) bool {
+	if b.Expr == nil {
+		return false
+	}
+	typ := b.Expr.Term.Type
+	if typ.Kind == types.Optional {
+		typ = typ.Elem
+	}
+	return typ.Kind == types.Invalid || typ.IsScalar() && typ.Kind != types.Bytes
 }

@@ -25,7 +25,7 @@ import (
 // Program resolves a manifest over its documents. It returns what it could
 // build and every finding; the program is complete only without errors.
 func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
-	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, scope: expr.NewScope(nil)}
+	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil)}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
 		Title: m.Title.Value, Description: m.Description.Value,
@@ -41,6 +41,9 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 	slices.SortFunc(p.Tools, func(a, b *ir.Tool) int { return cmp.Compare(a.Signature.Name, b.Signature.Name) })
 	r.uniqueIDs(p.Tools)
 	r.unusedFlows()
+	if !r.findings.HasErrors() {
+		r.unusedParts()
+	}
 	return p, r.findings
 }
 
@@ -50,6 +53,7 @@ type resolver struct {
 	findings diag.List
 	env      map[string]*ir.Env
 	apiByID  map[string]*ir.API
+	apiUses  map[string]*apiUse
 	// homes are the apis that a hidden value belongs to.
 	homes map[string][]string
 	// scope holds what every tool sees: constants and the caller.

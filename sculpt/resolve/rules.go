@@ -1,11 +1,17 @@
 package resolve
 
-import "github.com/sculpt-tools/sculpt/sculpt/diag"
+import (
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/sculpt/diag"
+)
 
 // Rules documents the rule ids that only this package reports. It also reports
 // ids of packages manifest and expr, where a fault of the same kind is found
 // with more knowledge.
-var Rules = []diag.Rule{
+var Rules = slices.Concat(rules, wireRules)
+
+var rules = []diag.Rule{
 	{ID: "caller-value-leaves", Summary: "Values of the caller stay between caller and backend.", Why: "Outputs and messages are read by a model; credentials and identities do not belong there.", Fix: "Bind the value to a parameter only."},
 	{ID: "constant-comparison", Severity: diag.Warning, Summary: "A comparison can come out either way.", Why: "One that cannot is a slip, or says nothing.", Fix: "Compare something else, or remove it."},
 	{ID: "cycle", Summary: "Steps and lets do not wait for each other in a circle.", Why: "None of them could be the first.", Fix: "Use the answer of an earlier step."},

@@ -3,6 +3,8 @@ package resolve
 import (
 	"fmt"
 	"mime"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -43,25 +45,36 @@ func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
 	}
 }
 
+// request says where a call goes and what it proves there.
+func (t *toolResolver) request(s *ir.Step, m *manifest.Step) {
+	t.apiUses[s.API].called = true
+	if s.Op.Deprecated {
+		t.warnf("deprecated-operation", m.Call.Span, "call another operation", "the document calls operation %s deprecated", title(s.Op))
+	}
+	t.server(s, m.Call)
+	t.credentials(s, m.Call)
+}
+
 // answer picks the representation that a step reads: the one that the api's
 // Accept header asks for, else the first JSON one of the first success.
 func (t *toolResolver) answer(s *ir.Step) {
 	s.Answer = types.OpaqueOf("the operation documents no JSON answer")
 	want := t.acceptHeader(s.API)
+	empty := false
 	for _, resp := range s.Op.Responses {
 		if !strings.HasPrefix(resp.Status, "2") {
 			continue
 		}
-		if m := pickMedia(resp.Media, want); m != nil {
-			s.Accept = m.Type
-			if m.Schema != nil {
-				s.Answer = m.Schema
-			} else {
+		empty = empty || len(resp.Media) == 0
+		if m := pickMedia(resp.Media, want); m != nil && s.Accept == "" {
+			s.Accept, s.Answer = m.Type, m.Schema
+			if m.Schema == nil {
 				s.Answer = types.DynOf("no schema")
 			}
-			return
+			empty = empty || m.Nullable
 		}
 	}
+	s.MayBeEmpty = empty && s.Accept != ""
 }
 
 func (t *toolResolver) acceptHeader(api string) string {
@@ -180,9 +193,11 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 			}
 		case bound[param] != nil:
 			t.errorf("duplicate-key", p.Key.Span, "remove one of them", "the parameter %q is bound twice", param.Name)
+		case t.cannotBind(s, p.Key, param):
+			meant[param] = true
 		default:
 			t.assign(v, param.Type, !param.Required, "parameter "+param.Name)
-			bound[param] = &ir.Binding{Param: param, Value: v, Origin: t.origin(v)}
+			bound[param] = &ir.Binding{Param: param, Value: v, JSON: param.Media != "" && isJSON(param.Media), Origin: t.origin(v)}
 		}
 	}
 	for _, param := range s.Op.Params {
@@ -195,6 +210,35 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 		}
 		s.Bindings = append(s.Bindings, b)
 	}
+}
+
+// cannotBind reports parameters that get their value elsewhere, and those whose
+// form is not built.
+func (t *toolResolver) cannotBind(s *ir.Step, key manifest.Scalar, p *operation.Param) bool {
+	switch {
+	case t.isCredential(s, p):
+		t.errorf("credential-clash", key.Span, "remove it", "a credential of the api is sent as the %s parameter %s", p.In, p.Name)
+	case p.In == operation.Header && slices.Contains(OwnHeaders, http.CanonicalHeaderKey(p.Name)):
+		t.errorf("wrong-header", key.Span, "leave it out", "the header %s belongs to the connection, and is set by the run time alone", p.Name)
+	case p.In == operation.Query && fixes(s.Op, p.Name):
+		t.errorf("fixed-parameter", key.Span, "remove it", "the path of operation %s has %q in its query already", title(s.Op), p.Name)
+	case p.Media != "" && !isJSON(p.Media) && baseMedia(p.Media) != "text/plain":
+		t.errorf("not-supported-yet", key.Span, "leave it out", "parameters of the type %s are not supported yet", p.Media)
+	default:
+		return false
+	}
+	return true
+}
+
+// fixes reports whether the path of an operation has a value for a parameter.
+func fixes(op *operation.Operation, name string) bool {
+	for pair := range strings.SplitSeq(op.Query, "&") {
+		key, _, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(key); err == nil && pair != "" && plain == name {
+			return true
+		}
+	}
+	return false
 }
 
 // nearParams returns the parameters that a name was probably meant for, and
@@ -226,8 +270,10 @@ func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Pa
 	switch {
 	case param.In == operation.Header && api != nil && hasHeader(api, param.Name):
 		b.Reason = "sent as a header of the api"
-	case t.isCredential(api, param):
+	case t.isCredential(s, param):
 		b.Reason = "sent as a credential of the api"
+	case param.In == operation.Query && fixes(s.Op, param.Name):
+		b.Reason = "part of the path"
 	case param.Required:
 		t.errorf("unbound-parameter", m.Call.Span, fmt.Sprintf("add %s: '${...}' under with:", param.Name), "the required parameter %q (%s) of %s is not bound", param.Name, param.In, title(s.Op))
 	}
@@ -236,12 +282,6 @@ func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Pa
 
 func hasHeader(api *ir.API, name string) bool {
 	return slices.ContainsFunc(api.Headers, func(h ir.Header) bool { return strings.EqualFold(h.Name, name) })
-}
-
-func (t *toolResolver) isCredential(api *ir.API, p *operation.Param) bool {
-	return api != nil && slices.ContainsFunc(api.Credentials, func(c ir.Credential) bool {
-		return c.Scheme.In == p.In && strings.EqualFold(c.Scheme.Param, p.Name)
-	})
 }
 
 // assign checks that a value fits its target.

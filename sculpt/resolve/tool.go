@@ -180,7 +180,7 @@ func (t *toolResolver) declareSteps() {
 		s.Decl = &expr.Decl{Name: m.ID.Value, Role: expr.RoleStep, Type: types.InvalidType, Value: s}
 		s.Op, s.API = t.operation(m)
 		if s.Op != nil {
-			t.checkSecurity(m.Call.Span, t.apiByID[s.API], s.Op)
+			t.request(s, m)
 			t.answer(s)
 			t.stepEffect(s, m)
 		}
@@ -224,7 +224,7 @@ func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 	if m.ForEach.IsSet() {
 		typ = types.ListOf(typ)
 	}
-	missing := slices.ContainsFunc(m.Errors, func(e *manifest.ErrorCase) bool { return e.Missing.Value == "true" })
+	missing := s.MayBeEmpty || slices.ContainsFunc(m.Errors, func(e *manifest.ErrorCase) bool { return e.Missing.Value == "true" })
 	if m.When.IsSet() || missing && !m.ForEach.IsSet() {
 		typ = types.OptionalOf(typ)
 	}

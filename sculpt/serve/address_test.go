@@ -143,6 +143,8 @@ func TestRefusedValues(t *testing.T) {
 		"comma in a header list":    {Rejected, func(c *Call) { c.HeaderList("X-A", []string{"a,b"}) }},
 		"cookie name":               {Internal, func(c *Call) { c.Cookie("a=b", "1") }},
 		"query UTF-8":               {Rejected, func(c *Call) { c.Query("a", "\xff") }},
+		"tab in a tab list":         {Rejected, func(c *Call) { c.QueryList("a", []string{"a\tb"}, Tab) }},
+		"reserved UTF-8":            {Rejected, func(c *Call) { c.QueryReserved("a", "\xff") }},
 		"space in a space list":     {Rejected, func(c *Call) { c.QueryList("a", []string{"a b"}, Space) }},
 		"bar in a pipe list":        {Rejected, func(c *Call) { c.QueryList("a", []string{"x", "a|b"}, Pipe) }},
 		"form UTF-8":                {Rejected, func(c *Call) { c.Form("a", "\xff") }},
@@ -153,7 +155,7 @@ func TestRefusedValues(t *testing.T) {
 	for name, test := range tests {
 		u := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "X-Api-Key", Value: "s"}}},
 			API{Transport: tripper(func(*http.Request) (*http.Response, error) { t.Error(name, "was sent"); return nil, io.EOF })})
-		c := u.Call("find", "GET", Read)
+		c := authorized(u, "GET")
 		test.build(c)
 		if _, err := Do(context.Background(), c, scanThing); KindOf(err) != test.kind || err == nil {
 			t.Errorf("%s: %v", name, err)
@@ -167,7 +169,7 @@ func TestHeadersAndCookies(t *testing.T) {
 		Headers:     []Header{{"accept", "application/geo+json"}, {"User-Agent", "app (me@example.com)"}},
 		Credentials: []Credential{{In: "cookie", Name: "sid", Value: "s3cret"}, {In: "header", Name: "X-Empty"}},
 	}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) { got = r.Header; return respond(200, thingJSON), nil })})
-	c := u.Call("find", "GET", Read)
+	c := authorized(u, "GET")
 	c.HeaderList("x-list", []string{"a", "b"})
 	c.Cookie("a", "1; b=2")
 	if _, err := Do(context.Background(), c, scanThing); err != nil {
@@ -178,7 +180,7 @@ func TestHeadersAndCookies(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	if u.header.Get("X-List") != "" || u.header.Get("Cookie") != "sid=s3cret" {
+	if u.header.Get("X-List") != "" || u.header.Get("Cookie") != "" {
 		t.Error("a call changed the shared header:", u.header)
 	}
 }
@@ -210,7 +212,7 @@ func TestRedirects(t *testing.T) {
 		{In: "header", Name: "X-Api-Key", Value: "s3cret"}, {In: "query", Name: "key", Value: "k3y"}}}, API{})
 	try := func(method string, parts ...string) error {
 		paths = nil
-		c := u.Call("find", method, Read)
+		c := authorized(u, method)
 		c.Path(parts...)
 		c.Header("X-Call", "1")
 		c.On(302, false, "", RetryNever, func() error { return &Error{Kind: NoResult, Code: "moved"} })
@@ -237,6 +239,97 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// authorized begins a call with all credentials of its api.
+func authorized(u *Upstream, method string) *Call {
+	c := u.Call("find", method, Read)
+	for i := range u.credentials {
+		c.asked = append(c.asked, &u.credentials[i])
+	}
+	return c
+}
+
+func TestCredentialsByCall(t *testing.T) {
+	var got []string
+	u := newTestUpstream(t, UpstreamSpec{
+		BaseURL: "https://api.example/v1", Servers: []string{"https://files.example/up%20load/"},
+		Credentials: []Credential{
+			{Scheme: "key", In: "query", Name: "key", Value: "k"}, {Scheme: "sid", In: "cookie", Name: "sid", Value: "c"},
+			{Scheme: "basic", In: "header", Name: "Authorization", Prefix: "Basic ", Value: "b"},
+			{Scheme: "bearer", In: "header", Name: "Authorization", Prefix: "Bearer ", Value: "t"},
+			{Scheme: "unset", In: "header", Name: "X-Unset"},
+		},
+	}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		got = append(got, r.URL.String()+" "+r.Header.Get("Authorization")+" "+r.Header.Get("Cookie"))
+		return respond(200, thingJSON), nil
+	})})
+	for _, build := range []func(*Call){
+		func(*Call) {},
+		func(c *Call) { c.Credentials("bearer") },
+		func(c *Call) { c.Credentials("basic", "unset") },
+		func(c *Call) { c.Query("q", "1"); c.Credentials("key", "sid") },
+		func(c *Call) { c.Server("https://files.example/up%20load/"); c.Credentials("bearer") },
+	} {
+		c := u.Call("find", "GET", Read)
+		build(c)
+		c.Path("/a/", "b c")
+		if _, err := Do(t.Context(), c, scanThing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		"https://api.example/v1/a/b%20c  ",
+		"https://api.example/v1/a/b%20c Bearer t ",
+		"https://api.example/v1/a/b%20c Basic b ",
+		"https://api.example/v1/a/b%20c?q=1&key=k  sid=c",
+		"https://files.example/up%20load/a/b%20c Bearer t ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	c := u.Call("find", "GET", Read)
+	c.Server("https://evil.example")
+	if _, err := Do(t.Context(), c, scanThing); KindOf(err) != Internal || len(got) != len(want) {
+		t.Error("a server that the api does not have:", err)
+	}
+}
+
+func TestGivenBaseURLHoldsForAllServers(t *testing.T) {
+	var got string
+	u := newTestUpstream(t, UpstreamSpec{BaseURL: "https://api.example", Servers: []string{"https://files.example"}},
+		API{BaseURL: "http://localhost:1/stub", Transport: tripper(func(r *http.Request) (*http.Response, error) {
+			got = r.URL.String()
+			return respond(200, thingJSON), nil
+		})})
+	c := u.Call("find", "GET", Read)
+	c.Server("https://files.example")
+	c.Path("/a")
+	if _, err := Do(t.Context(), c, scanThing); err != nil || got != "http://localhost:1/stub/a" {
+		t.Error(got, err)
+	}
+}
+
+func TestQueryForms(t *testing.T) {
+	for want, build := range map[string]func(*Call){
+		"beta=true&x=1":                        func(c *Call) { c.FixedQuery("beta=true"); c.Query("x", "1") },
+		"wsdl":                                 func(c *Call) { c.FixedQuery("wsdl") },
+		"a=%41&b=%3Cc%3E":                      func(c *Call) { c.FixedQuery("a=%41&b=<c>") },
+		"u=https://a.example/b?c(d),e":         func(c *Call) { c.QueryReserved("u", "https://a.example/b?c(d),e") },
+		"u=a%26b%3Dc%2Bd%3Be%23f%5Bg%5D%20%25": func(c *Call) { c.QueryReserved("u", "a&b=c+d;e#f[g] %") },
+		"t=a%09b%20c":                          func(c *Call) { c.QueryList("t", []string{"a", "b c"}, Tab) },
+	} {
+		got := ""
+		u := newTestUpstream(t, UpstreamSpec{}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+			got = r.URL.RawQuery
+			return respond(200, thingJSON), nil
+		})})
+		c := u.Call("find", "GET", Read)
+		build(c)
+		if _, err := Do(t.Context(), c, scanThing); err != nil || got != want {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
 func TestCredentialsStayWithTheirAPI(t *testing.T) {
 	var got [2]http.Header
 	var query [2]string
@@ -255,7 +348,7 @@ func TestCredentialsStayWithTheirAPI(t *testing.T) {
 	for range 2 {
 		ctx := WithPrincipal(context.Background(), &Principal{Authorization: "Bearer caller-secret"})
 		for _, u := range []*Upstream{first, second} {
-			if _, err := Do(ctx, u.Call("find", "GET", Read), scanThing); err != nil {
+			if _, err := Do(ctx, authorized(u, "GET"), scanThing); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -277,7 +370,7 @@ func TestCallerCredential(t *testing.T) {
 	call := func(u *Upstream, authorization string) error {
 		got = nil
 		ctx := WithPrincipal(context.Background(), &Principal{Authorization: authorization})
-		_, err := Do(ctx, u.Call("find", "GET", Read), scanThing)
+		_, err := Do(ctx, authorized(u, "GET"), scanThing)
 		return err
 	}
 	if err := call(plain, "Bearer x"); err != nil || got.Get("Authorization") != "Bearer x" {
@@ -316,7 +409,7 @@ func TestReplay(t *testing.T) {
 	}
 	u := newTestUpstream(t, UpstreamSpec{Name: "geo", Credentials: []Credential{{In: "query", Name: "key", Value: "s3cret"}}}, API{Transport: transport})
 	find := func(build func(*Call)) (thing, error) {
-		c := u.Call("find", "GET", Read)
+		c := authorized(u, "GET")
 		c.Path("/find")
 		build(c)
 		return Do(context.Background(), c, scanThing)
@@ -371,7 +464,7 @@ func TestRecordAndReplay(t *testing.T) {
 		{In: "query", Name: "key", Value: "key-s3cret-value"}, {In: "header", Name: "Authorization", Prefix: "Bearer ", Value: "token-s3cret"}}}
 	steps := func(u *Upstream) (out []string) {
 		for _, path := range []string{"a b", "html"} {
-			c := u.Call("find", "POST", Idempotent)
+			c := authorized(u, "POST")
 			c.Path("/", path)
 			c.Query("q", "1")
 			c.Body("application/json", []byte(`{"x": 1.0}`))

@@ -54,7 +54,7 @@ func (c *Call) take(ctx, outer context.Context, resp *http.Response, decode func
 	if status == http.StatusNoContent || status == http.StatusResetContent || resp.ContentLength == 0 {
 		finish(resp.Body)
 		if c.mayBeEmpty {
-			return attemptEnd{}
+			return attemptEnd{err: c.whenEmpty}
 		}
 		return c.unusable(errEmpty)
 	}
@@ -84,7 +84,7 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 	if c.mayBeEmpty && !s.More() {
 		if s.Err() == nil {
 			_ = resp.Body.Close()
-			return attemptEnd{}
+			return attemptEnd{err: c.whenEmpty}
 		}
 	}
 	decode(s)
@@ -104,12 +104,13 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 	return attemptEnd{ok: true}
 }
 
-// isJSON accepts application/json and every type with the suffix +json.
+// isJSON accepts application/json, text/json and every type with the suffix
+// +json.
 func isJSON(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.TrimSpace(media)
 	n := len(media) - len("+json")
-	return strings.EqualFold(media, "application/json") || n > 0 && strings.EqualFold(media[n:], "+json")
+	return strings.EqualFold(media, "application/json") || strings.EqualFold(media, "text/json") || n > 0 && strings.EqualFold(media[n:], "+json")
 }
 
 var gzipReaders sync.Pool

@@ -148,27 +148,19 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if len(c.plain) == 0 {
 		c.Path("/")
 	}
-	if len(c.u.query) > 0 {
-		if len(c.query) > 0 {
-			c.query = append(c.query, '&')
-		}
-		c.query = append(c.query, c.u.query...)
+	if c.to.host == "" {
+		c.broken("the call has no server")
+		return nil, c.err
 	}
-	c.target = url.URL{Scheme: c.u.scheme, Host: c.u.host, RawPath: string(c.path), RawQuery: string(c.query)}
-	if c.target.Path = c.target.RawPath; !bytes.Equal(c.path, c.plain) {
-		c.target.Path = string(c.plain)
+	if err := c.authorize(ctx); err != nil {
+		return nil, err
+	}
+	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: c.to.prefix + string(c.path), RawQuery: string(c.query)}
+	if c.target.Path = c.target.RawPath; c.to.prefix != c.to.plain || !bytes.Equal(c.path, c.plain) {
+		c.target.Path = c.to.plain + string(c.plain)
 	}
 	if len(c.cookies) > 0 {
-		text := string(c.cookies)
-		if c.u.cookie != "" {
-			text += "; " + c.u.cookie
-		}
-		c.headers()["Cookie"] = []string{text}
-	}
-	if c.u.callers {
-		if err := c.callerCredentials(ctx); err != nil {
-			return nil, err
-		}
+		c.headers()["Cookie"] = []string{string(c.cookies)}
 	}
 	if c.header != nil {
 		return c.header, nil
@@ -176,22 +168,45 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	return c.u.header, nil
 }
 
-func (c *Call) callerCredentials(ctx context.Context) error {
-	presented := CallerOf(ctx).Authorization
-	for _, cred := range c.u.credentials {
-		if !cred.Caller {
-			continue
+// authorize adds the credentials that the call asked for.
+func (c *Call) authorize(ctx context.Context) error {
+	begin := len(c.query)
+	for _, cred := range c.asked {
+		value := cred.Prefix + cred.Value
+		if cred.Caller {
+			var err error
+			if value, err = c.presented(ctx, cred); err != nil {
+				return err
+			}
 		}
-		value := presented
-		if cred.Name != "Authorization" {
-			value = cred.Prefix + presented
+		switch cred.In {
+		case "query":
+			c.query = appendQuery(c.query, cred.Name, value)
+		case "cookie":
+			c.cookies = appendCookie(c.cookies, cred.Name, value)
+		default:
+			if c.header[cred.Name] != nil && c.u.header[cred.Name] == nil {
+				c.broken("header " + cred.Name + " is both a value and a credential of the call")
+				return c.err
+			}
+			c.headers()[cred.Name] = []string{value}
 		}
-		if presented == "" || !headerSafe(value) {
-			return &Error{Kind: Unauthorized, Step: c.step, Message: "The service behind this tool needs the caller's credentials."}
-		}
-		c.headers()[cred.Name] = []string{value}
 	}
+	c.secretQuery = strings.TrimPrefix(string(c.query[begin:]), "&")
 	return nil
+}
+
+// presented is what the caller of the tool presented, as a credential of the
+// api.
+func (c *Call) presented(ctx context.Context, cred *Credential) (string, error) {
+	value := CallerOf(ctx).Authorization
+	if value != "" && cred.Name != "Authorization" {
+		value = cred.Prefix + value
+	}
+	if value == "" || !headerSafe(value) {
+		return "", &Error{Kind: Unauthorized, Step: c.step, Message: "The service behind this tool needs the caller's credentials."}
+	}
+	return value, nil
 }
 
 // attempt sends the request once, follows redirects and reads the answer.
@@ -219,7 +234,7 @@ func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func
 
 func (c *Call) request(ctx context.Context, target *url.URL, header http.Header) *http.Request {
 	r := http.Request{
-		Method: c.method, URL: target, Host: c.u.host, Header: header,
+		Method: c.method, URL: target, Host: c.to.host, Header: header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	if c.hasBody {
@@ -253,7 +268,7 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 	}
 	next.Fragment, next.RawFragment = "", ""
 	// A server that answers with a bare path means the request it got.
-	for pair := range strings.SplitSeq(c.u.query, "&") {
+	for pair := range strings.SplitSeq(c.secretQuery, "&") {
 		name, _, _ := strings.Cut(pair, "=")
 		plain, err := url.QueryUnescape(name)
 		if err == nil && pair != "" && !next.Query().Has(plain) {

@@ -24,8 +24,8 @@ func TestCallerBearer(t *testing.T) {
 		want       string
 		kind       serve.Kind
 	}{
-		"as it came": {serve.Credential{In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "Bearer mine", "Bearer mine", 0},
-		"nothing":    {serve.Credential{In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "", "", serve.Unauthorized},
+		"as it came": {serve.Credential{Scheme: "s", In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "Bearer mine", "Bearer mine", 0},
+		"nothing":    {serve.Credential{Scheme: "s", In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "", "", serve.Unauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen = ""
@@ -36,6 +36,7 @@ func TestCallerBearer(t *testing.T) {
 			ctx := serve.WithPrincipal(context.Background(), &serve.Principal{ID: "me", Authorization: c.authorized})
 			call := u.Call("s", "GET", serve.Read)
 			call.Path("/x")
+			call.Credentials("s")
 			_, err = serve.Do[struct{}](ctx, call, nil)
 			if seen != c.want || (err != nil) != (c.kind != 0) || err != nil && serve.KindOf(err) != c.kind {
 				t.Errorf("the backend saw %q, error %v", seen, err)

@@ -15,7 +15,7 @@ import (
 
 // cachedThing asks for a thing with a cache of a minute.
 func cachedThing(ctx context.Context, u *Upstream, path string, change func(*Call)) (thing, error) {
-	c := u.Call("find", "GET", Read)
+	c := authorized(u, "GET")
 	c.Path(path)
 	c.Cache(time.Minute)
 	if change != nil {

@@ -50,6 +50,8 @@ const (
 	Space
 	// Pipe separates by escaped bars: a=1%7C2.
 	Pipe
+	// Tab separates by escaped tabs: a=1%092 (Swagger 2.0, tsv).
+	Tab
 )
 
 type errorCase struct {
@@ -70,10 +72,17 @@ type Call struct {
 	effect CallEffect
 	err    error
 
+	to origin
+	// asked are the credentials that go along; secretQuery is what they add to
+	// the query.
+	asked       []*Credential
+	secretQuery string
+
 	path, plain, query, cookies []byte
 	header                      http.Header
 	body                        []byte
 	hasBody, isForm, mayBeEmpty bool
+	whenEmpty                   error
 	timeout                     time.Duration
 	attempts                    int
 	cases                       []errorCase
@@ -91,8 +100,8 @@ type Call struct {
 
 // Call begins a call. step is the id of the step in errors and logs.
 func (u *Upstream) Call(step, method string, effect CallEffect) *Call {
-	c := &Call{u: u, step: step, method: method, effect: effect, timeout: u.timeout, attempts: u.attempts}
-	c.path = append(c.space[:0:128], u.prefix...)
+	c := &Call{u: u, step: step, method: method, effect: effect, to: u.base, timeout: u.timeout, attempts: u.attempts}
+	c.path = c.space[:0:128]
 	c.query = c.space[128:128:192]
 	return c
 }
@@ -118,6 +127,29 @@ func (c *Call) broken(text string) {
 	}
 }
 
+// Server sends the call to another server than that of the api; text is one of
+// [UpstreamSpec.Servers]. Where the program was given a base URL of its own
+// ([API.BaseURL]), all calls go there.
+func (c *Call) Server(text string) {
+	if own, ok := c.u.own[text]; ok {
+		c.to = own
+	} else if c.u.own != nil {
+		c.broken("the api has no server " + text)
+	}
+}
+
+// Credentials says which credentials of the api go along, by the names of their
+// security schemes. Without it none does.
+func (c *Call) Credentials(schemes ...string) {
+	for _, scheme := range schemes {
+		for i := range c.u.credentials {
+			if c.u.credentials[i].Scheme == scheme {
+				c.asked = append(c.asked, &c.u.credentials[i])
+			}
+		}
+	}
+}
+
 // Path sets the path below the path of the base URL. Even parts are text of
 // the path template and trusted; odd parts are values, which are escaped here:
 // "/" in a value becomes %2F. A value that makes its segment empty, or that
@@ -128,8 +160,7 @@ func (c *Call) Path(parts ...string) {
 		c.broken("the path does not begin with a slash")
 		return
 	}
-	c.plain = append(c.plain[:0], c.u.plainPrefix...)
-	begin, value := len(c.plain), 0
+	begin, value := 0, 0
 	for i, part := range parts {
 		if i%2 == 1 {
 			c.path = appendEscaped(c.path, part)
@@ -178,9 +209,28 @@ func (c *Call) Query(name, value string) {
 	}
 }
 
+// FixedQuery adds what a path template has after its question mark: part of
+// every call of the operation. The text is trusted.
+func (c *Call) FixedQuery(text string) {
+	if len(c.query) > 0 {
+		c.query = append(c.query, '&')
+	}
+	c.query, _ = appendLiteral(c.query, nil, text)
+}
+
+// QueryReserved adds a query parameter whose value keeps the reserved characters
+// that cannot be mistaken for the query's own (OpenAPI allowReserved).
+func (c *Call) QueryReserved(name, value string) {
+	if !c.queryText(name, value) {
+		return
+	}
+	c.Query(name, "")
+	c.query = appendKept(c.query, value, &inReserved)
+}
+
 // QueryList adds a list; an empty list adds nothing. With [Comma] a comma in
-// an item is escaped and the separators are not; with [Space] and [Pipe] an
-// item that holds the separator is refused, since nobody could tell.
+// an item is escaped and the separators are not; with [Space], [Pipe] and
+// [Tab] an item that holds the separator is refused, since nobody could tell.
 func (c *Call) QueryList(name string, values []string, style ListStyle) {
 	if style == Explode {
 		for _, v := range values {
@@ -188,7 +238,7 @@ func (c *Call) QueryList(name string, values []string, style ListStyle) {
 		}
 		return
 	}
-	separators := [...]struct{ raw, sent string }{Comma: {"", ","}, Space: {" ", "%20"}, Pipe: {"|", "%7C"}}
+	separators := [...]struct{ raw, sent string }{Comma: {"", ","}, Space: {" ", "%20"}, Pipe: {"|", "%7C"}, Tab: {"\t", "%09"}}
 	if int(style) >= len(separators) {
 		c.broken("unknown list style")
 		return
@@ -224,7 +274,7 @@ func (c *Call) headers() http.Header {
 // a [Rejected] error.
 func (c *Call) Header(name, value string) {
 	name = canonical(name)
-	if !isToken(name) || forbiddenHeaders[name] || c.u.secretHeader(name) {
+	if !isToken(name) || forbiddenHeaders[name] {
 		c.broken("header " + name + " is not for a call to set")
 		return
 	}
@@ -297,9 +347,10 @@ func (c *Call) Timeout(d time.Duration) {
 // Attempts sets how often this call is tried at most, 1 to 3.
 func (c *Call) Attempts(n int) { c.attempts = max(1, min(n, MaxAttempts)) }
 
-// MayBeEmpty says that the operation declares an answer without body (204):
-// it gives the zero value then instead of an error.
-func (c *Call) MayBeEmpty() { c.mayBeEmpty = true }
+// MayBeEmpty says that the operation declares an answer without body (204)
+// beside one that has it. [Do] then gives the zero value and err, which is nil,
+// or [ErrSkip] in [Each].
+func (c *Call) MayBeEmpty(err error) { c.mayBeEmpty, c.whenEmpty = true, err }
 
 // On adds an error case of the manifest. status is exact, or with class the
 // first digit (4 for 4xx), or 0 for the default case; problem, unless empty,

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
@@ -195,7 +196,7 @@ func (c *Call) statusEnding(resp *http.Response) attemptEnd {
 
 func (c *Call) credentialFault(e *Error, status int) {
 	switch {
-	case !c.u.callers:
+	case !slices.ContainsFunc(c.asked, func(cred *Credential) bool { return cred.Caller }):
 		e.Kind, e.Code = BadBackend, "upstream_auth"
 		e.Message = "The service behind this tool did not accept the credentials of this server."
 	case status == http.StatusUnauthorized:

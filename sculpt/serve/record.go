@@ -129,7 +129,7 @@ func exchangeOf(req *http.Request) (*Exchange, error) {
 	target.User = nil
 	if c := callOf(req.Context()); c != nil {
 		x.Request.API = c.u.name
-		target.RawQuery = withoutParams(target.RawQuery, c.u.query)
+		target.RawQuery = withoutParams(target.RawQuery, c.secretQuery)
 	}
 	x.Request.URL = hide(target.String(), secretsOf(req))
 	if req.Body == nil || req.Body == http.NoBody {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
@@ -30,9 +29,12 @@ type API struct {
 // A Header is one header line that every request of an api carries.
 type Header struct{ Name, Value string }
 
-// A Credential is sent with every request of an api, and only to the origin
-// of its base URL.
+// A Credential is sent with the calls that ask for it, and only to the origin
+// that the call is for.
 type Credential struct {
+	// Scheme is the name of its security scheme, by which [Call.Credentials]
+	// asks for it.
+	Scheme string
 	// In is "header", "query" or "cookie"; Name the name there.
 	In, Name string
 	// Prefix stands before the value, such as "Bearer ".
@@ -50,8 +52,12 @@ type Credential struct {
 type UpstreamSpec struct {
 	// Name is the name of the api in the manifest.
 	Name string
-	// BaseURL is absolute, http or https, without user, query and fragment.
-	BaseURL     string
+	// BaseURL is absolute, http or https, without user, query and fragment. It is
+	// empty where each operation has a server of its own.
+	BaseURL string
+	// Servers are written like BaseURL: the servers that single operations have
+	// instead of it, see [Call.Server].
+	Servers     []string
 	Headers     []Header
 	Credentials []Credential
 	// Timeout bounds one call with all its attempts; 0 means 10 s.
@@ -75,39 +81,40 @@ const (
 
 // An Upstream calls one api. It is safe for concurrent use.
 type Upstream struct {
-	name         string
-	scheme, host string
-	// prefix is the escaped path of the base URL without a slash at its end;
-	// plainPrefix the same unescaped.
-	prefix, plainPrefix string
+	name string
+	base origin
+	// own are the servers of single operations; they are empty where the program
+	// was given another base URL, which then holds for all.
+	own map[string]origin
 	// header is shared by all requests that add none; nobody writes to it.
 	header      http.Header
 	credentials []Credential
-	// query and cookie hold the credentials that go there, ready to send.
-	query, cookie string
-	callers       bool
-	timeout       time.Duration
-	attempts      int
-	maxBody       int64
-	transport     http.RoundTripper
-	budget        retryBudget
-	cache         answerCache
+	timeout     time.Duration
+	attempts    int
+	maxBody     int64
+	transport   http.RoundTripper
+	budget      retryBudget
+	cache       answerCache
+}
+
+// An origin is a base URL, taken apart.
+type origin struct {
+	scheme, host string
+	// prefix is the escaped path without a slash at its end; plain is the same
+	// unescaped.
+	prefix, plain string
 }
 
 // NewUpstream returns the client of one api. It refuses a base URL, header or
 // credential that could not be sent.
 func NewUpstream(spec UpstreamSpec, api API) (*Upstream, error) {
-	base := spec.BaseURL
-	if api.BaseURL != "" {
-		base = api.BaseURL
-	}
 	u := &Upstream{
 		name: spec.Name, timeout: spec.Timeout, attempts: spec.Attempts, maxBody: spec.MaxBody,
 		header:    http.Header{"Accept-Encoding": {"gzip"}, "Accept": {"application/json"}, "User-Agent": {"sculpt"}},
 		transport: api.Transport,
 	}
 	u.defaults(api.Handler)
-	if err := u.base(base); err != nil {
+	if err := u.servers(spec, api.BaseURL); err != nil {
 		return nil, fmt.Errorf("api %s: %w", spec.Name, err)
 	}
 	for _, h := range spec.Headers {
@@ -120,9 +127,6 @@ func NewUpstream(spec UpstreamSpec, api API) (*Upstream, error) {
 		if err := u.credential(c); err != nil {
 			return nil, fmt.Errorf("api %s: credential %q: %w", spec.Name, c.Name, err)
 		}
-	}
-	if u.cookie != "" {
-		u.header["Cookie"] = []string{u.cookie}
 	}
 	return u, nil
 }
@@ -145,31 +149,51 @@ func (u *Upstream) defaults(handler http.Handler) {
 	}
 }
 
-// base takes the base URL apart. The texts do not quote it: it may come from
+// servers takes the base URL of the api apart, and the servers of single
+// operations. A base URL that the program was given replaces them all: what is
+// tested against a stand-in must not reach the real service by another door.
+func (u *Upstream) servers(spec UpstreamSpec, given string) (err error) {
+	if given != "" {
+		u.base, err = originOf(given)
+		return err
+	}
+	if spec.BaseURL != "" || len(spec.Servers) == 0 {
+		if u.base, err = originOf(spec.BaseURL); err != nil {
+			return err
+		}
+	}
+	u.own = make(map[string]origin, len(spec.Servers))
+	for _, text := range spec.Servers {
+		if u.own[text], err = originOf(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// originOf takes a base URL apart. The texts do not quote it: it may come from
 // the environment and hold what must not be logged.
-func (u *Upstream) base(text string) error {
+func originOf(text string) (origin, error) {
 	b, err := url.Parse(text)
 	if err != nil {
-		return errors.New("the base URL is no URL")
+		return origin{}, errors.New("the base URL is not a URL")
 	}
 	switch {
 	case b.Scheme != "http" && b.Scheme != "https", b.Host == "", b.Hostname() == "":
-		return errors.New("the base URL must be absolute, http or https")
+		return origin{}, errors.New("the base URL must be absolute, http or https")
 	case b.User != nil:
-		return errors.New("the base URL must not hold a user or password")
+		return origin{}, errors.New("the base URL must not hold a user or password")
 	case b.RawQuery != "" || b.ForceQuery || b.Fragment != "" || strings.Contains(text, "#"):
-		return errors.New("the base URL must not hold a query or fragment")
+		return origin{}, errors.New("the base URL must not hold a query or fragment")
 	case pathFault(strings.TrimPrefix(strings.TrimSuffix(b.Path, "/"), "/"), true) != "":
-		return errors.New("the base URL has a path that cannot be sent")
+		return origin{}, errors.New("the base URL has a path that cannot be sent")
 	}
-	u.scheme, u.host = b.Scheme, b.Host
-	u.prefix = strings.TrimRight(b.EscapedPath(), "/")
-	u.plainPrefix, err = url.PathUnescape(u.prefix)
-	return err
+	prefix := strings.TrimRight(b.EscapedPath(), "/")
+	plain, err := url.PathUnescape(prefix)
+	return origin{b.Scheme, b.Host, prefix, plain}, err
 }
 
 func (u *Upstream) credential(c Credential) error {
-	u.callers = u.callers || c.Caller
 	if c.Value == "" && !c.Caller {
 		return nil
 	}
@@ -183,29 +207,19 @@ func (u *Upstream) credential(c Credential) error {
 			return errors.New(why)
 		}
 		c.Name = textproto.CanonicalMIMEHeaderKey(c.Name)
-		if !c.Caller {
-			u.header[c.Name] = []string{value}
-		}
 	case "query":
 		if c.Caller || c.Name == "" {
 			return errors.New("a caller's credential goes into a header, others need a name")
 		}
-		u.query = string(appendQuery([]byte(u.query), c.Name, value))
 	case "cookie":
 		if c.Caller || !isToken(c.Name) || !cookieSafe(value) {
 			return errors.New("cannot be sent as a cookie")
 		}
-		u.cookie = string(appendCookie([]byte(u.cookie), c.Name, value))
 	default:
 		return fmt.Errorf("there is no place %q", c.In)
 	}
 	u.credentials = append(u.credentials, c)
 	return nil
-}
-
-// secretHeader reports whether a credential owns the header.
-func (u *Upstream) secretHeader(name string) bool {
-	return slices.ContainsFunc(u.credentials, func(c Credential) bool { return c.In == "header" && c.Name == name })
 }
 
 // NewTransport returns what an [API] without Transport uses, for wrapping in

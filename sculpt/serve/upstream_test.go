@@ -465,14 +465,14 @@ func TestEmptyAndUnread(t *testing.T) {
 	for _, h := range []http.HandlerFunc{answer(204, "", ""), answer(200, "application/json", ""), answer(200, "application/json", " \n")} {
 		u := newTestUpstream(t, UpstreamSpec{}, API{Handler: h})
 		c := u.Call("find", "GET", Read)
-		c.MayBeEmpty()
+		c.MayBeEmpty(nil)
 		if got, err := Do(context.Background(), c, scanThing); err != nil || got != (thing{}) {
 			t.Error(got, err)
 		}
 	}
 	u := newTestUpstream(t, UpstreamSpec{}, API{Handler: answer(200, "application/json", thingJSON)})
 	c := u.Call("find", "GET", Read)
-	c.MayBeEmpty()
+	c.MayBeEmpty(nil)
 	if got, err := Do(context.Background(), c, scanThing); err != nil || got.name != "found" {
 		t.Error(got, err)
 	}
@@ -552,7 +552,7 @@ func TestNewUpstreamRefuses(t *testing.T) {
 		}
 	}
 	u, err := NewUpstream(UpstreamSpec{BaseURL: fineURL}, API{BaseURL: "http://localhost:1/x"})
-	if err != nil || u.host != "localhost:1" || u.prefix != "/x" {
+	if err != nil || u.base.host != "localhost:1" || u.base.prefix != "/x" {
 		t.Error(u, err)
 	}
 }
@@ -562,7 +562,7 @@ func TestDebugLogHoldsNoValues(t *testing.T) {
 	ctx := ContextWithLogger(context.Background(), slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	u := newTestUpstream(t, UpstreamSpec{Name: "geo", Credentials: []Credential{{In: "query", Name: "key", Value: "topsecret"}}},
 		API{Handler: answer(404, "", "topsecret")})
-	c := u.Call("find", "GET", Read)
+	c := authorized(u, "GET")
 	c.Path("/", "private")
 	_, _ = Do(ctx, c, scanThing)
 	text := b.String()

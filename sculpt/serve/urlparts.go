@@ -10,6 +10,12 @@ const upperHex = "0123456789ABCDEF"
 // unreserved are the characters that a value keeps (RFC 3986 2.3).
 var unreserved, inLiteral, inToken [256]bool
 
+// inReserved are the characters that a query value keeps where reserved ones
+// are allowed: without "&", "=", "+", ";" and "#", by which a value would
+// become another parameter, and without brackets, which RFC 3986 has nowhere
+// in a query.
+var inReserved [256]bool
+
 func init() {
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
 		unreserved[c], inLiteral[c], inToken[c] = true, true, true
@@ -23,6 +29,10 @@ func init() {
 	for _, c := range []byte("!#$%&'*+-.^_`|~") {
 		inToken[c] = true
 	}
+	inReserved = unreserved
+	for _, c := range []byte(":/?@!$'()*,") {
+		inReserved[c] = true
+	}
 }
 
 func isToken(name string) bool {
@@ -35,9 +45,12 @@ func isToken(name string) bool {
 }
 
 // appendEscaped appends s with everything escaped but unreserved characters.
-func appendEscaped(b []byte, s string) []byte {
+func appendEscaped(b []byte, s string) []byte { return appendKept(b, s, &unreserved) }
+
+// appendKept appends s with everything escaped but the characters of kept.
+func appendKept(b []byte, s string, kept *[256]bool) []byte {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; unreserved[c] {
+		if c := s[i]; kept[c] {
 			b = append(b, c)
 		} else {
 			b = append(b, '%', upperHex[c>>4], upperHex[c&15])

@@ -90,7 +90,7 @@ func newWeather(t testing.TB) *weather {
 		t.Fatal(err)
 	}
 	spec := serve.UpstreamSpec{Name: "office", BaseURL: "http://office.invalid", Attempts: 1,
-		Credentials: []serve.Credential{{In: "header", Name: "Authorization", Caller: true}}}
+		Credentials: []serve.Credential{{Scheme: "caller", In: "header", Name: "Authorization", Caller: true}}}
 	if w.office, err = serve.NewUpstream(spec, serve.API{Handler: w.backend}); err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +184,7 @@ func (w *weather) report(ctx context.Context, args serve.Args) (serve.Result, er
 
 func (w *weather) mailbox(ctx context.Context, _ serve.Args) (serve.Result, error) {
 	call := w.office.Call("read", "GET", serve.Read)
+	call.Credentials("caller")
 	call.Path("/forecast")
 	if _, err := serve.Do[bool](ctx, call, nil); err != nil {
 		return nil, err

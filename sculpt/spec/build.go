@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,11 @@ func (b *builder) responses(cut *slicedOperation, from *openapi3.Responses, word
 		if !strings.HasPrefix(r.Status, "2") {
 			hint += pascal(r.Status)
 		}
+		// What several operations share has a name of its own: that of the first
+		// would depend on which is wanted first.
+		if c := b.doc.components[path.Base(ref.Ref)]; c != nil {
+			hint = strings.TrimSuffix(pascal(c.name), "Response") + "Response"
+		}
 		if n := b.doc.nodeOf(ref.Value.Extensions); n != nil {
 			r.Media = b.media(n, ref.Value.Content, hint)
 		}
@@ -119,7 +125,7 @@ func (b *builder) media(n *node, content openapi3.Content, hint string) []operat
 			if enc == nil {
 				continue
 			}
-			p := operation.Encoding{Name: e.name, ContentType: enc.ContentType, Style: enc.Style}
+			p := operation.Encoding{Name: e.name, ContentType: enc.ContentType, Style: enc.Style, AllowReserved: enc.AllowReserved}
 			p.Explode = enc.Explode != nil && *enc.Explode || enc.Explode == nil && (enc.Style == "" || enc.Style == "form" || enc.Style == "deepObject")
 			m.Encoding = append(m.Encoding, p)
 		}
@@ -147,7 +153,7 @@ func (b *builder) parameter(ref *openapi3.ParameterRef, word string) *operation.
 	}
 	p := &operation.Param{
 		Name: from.Name, In: in, Required: from.Required || in == operation.Path, Description: from.Description,
-		Style: method.Style, Explode: method.Explode, Span: b.spanOf(n),
+		Style: method.Style, Explode: method.Explode, AllowReserved: from.AllowReserved, Span: b.spanOf(n),
 	}
 	schema := from.Schema
 	if content := n.members("content"); schema == nil && len(content) > 0 && from.Content[content[0].name] != nil {
@@ -157,12 +163,13 @@ func (b *builder) parameter(ref *openapi3.ParameterRef, word string) *operation.
 	return p
 }
 
-// alternatives turns security requirements into lists of scheme names.
+// alternatives turns security requirements into lists of scheme names, nil
+// where there are no requirements at all.
 func alternatives(from *openapi3.SecurityRequirements) [][]string {
 	if from == nil {
 		return nil
 	}
-	var out [][]string
+	out := [][]string{}
 	for _, requirement := range *from {
 		names := make([]string, 0, len(requirement))
 		for name := range requirement {

@@ -35,7 +35,10 @@ func Excerpt(fsys fs.FS, source Source) ([]byte, diag.List) {
 	if l.findings.HasErrors() {
 		return nil, l.findings
 	}
-	if l.dialect == swagger2 {
+	if s.dialect == swagger2 {
+		for _, op := range ops {
+			op.baseURL = l.operationURL(op)
+		}
 		s.convert(ops)
 	}
 	return s.excerpt(ops, s.needed(all)), nil

@@ -64,7 +64,7 @@ func TestOperation(t *testing.T) {
 		}
 		statuses = append(statuses, s)
 	}
-	want = []string{"200 application/json=Book application/xml=string", "404 application/problem+json=GetBookResponse404", "default"}
+	want = []string{"200 application/json=Book application/xml=string", "404 application/problem+json=ProblemResponse", "default"}
 	if diff := cmp.Diff(want, statuses); diff != "" {
 		t.Error(diff)
 	}

@@ -169,7 +169,9 @@ func (r *repairer) parameters(n *node) bool {
 }
 
 // security keeps alternatives, each a table from declared schemes to scopes.
-// Scopes are not read: what a token may do is between caller and upstream.
+// Scopes are not read: what a token may do is between caller and upstream. Where
+// none is left, no credential goes along: another one than the document names
+// is not its substitute.
 func (r *repairer) security(n *node) bool {
 	if n.kind != arrayNode {
 		return false
@@ -199,7 +201,7 @@ func (r *repairer) parameterMember(k *node) bool {
 	switch k.name {
 	case "name", "in", "description", "style":
 		return k.kind == stringNode
-	case "required", "explode":
+	case "required", "explode", "allowReserved":
 		return k.kind == boolNode
 	case "schema":
 		r.schema(k)
@@ -239,7 +241,7 @@ func encodingMember(k *node) bool {
 	switch k.name {
 	case "contentType", "style":
 		return k.kind == stringNode
-	case "explode":
+	case "explode", "allowReserved":
 		return k.kind == boolNode
 	}
 	return false

@@ -27,8 +27,12 @@ func (l *loader) swaggerURL(op *node) string {
 // our own tree and not on kin-openapi's: positions survive, and wrong keywords
 // are still there for the repair.
 func (s *slicer) convert(ops []*slicedOperation) {
+	root := s.rootURL()
 	for _, op := range ops {
 		s.convertOperation(&op.node)
+		if at := op.node.at; op.baseURL != "" && op.baseURL != root {
+			op.node.set(arrayMember("servers", at, objectMember("", at, stringMember("url", op.baseURL, at))))
+		}
 	}
 	for _, c := range s.components {
 		if c.role == schemeRole && c.node.str("type") == "basic" {
@@ -204,13 +208,15 @@ func convertParameter(p node) node {
 }
 
 // collection says in the words of OpenAPI 3 how elements are joined. Tabs have
-// no word there; commas come nearest.
+// no word there, so they get one.
 func collection(format, usual string) (style string, explode bool) {
 	switch format {
 	case "ssv":
 		return "spaceDelimited", false
 	case "pipes":
 		return "pipeDelimited", false
+	case "tsv":
+		return "tabDelimited", false
 	case "multi":
 		return usual, true
 	}
