@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/sculpt"
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/manifest"
 	"github.com/sculpt-tools/sculpt/sculpt/spec"
 )
@@ -25,6 +27,7 @@ func initFlags() []cli.Flag {
 		&cli.StringFlag{Name: "api"},
 		&cli.StringFlag{Name: "package"},
 		&cli.StringFlag{Name: "dir", Value: "."},
+		&cli.StringFlag{Name: "base-url"},
 	}
 }
 
@@ -35,6 +38,8 @@ type start struct {
 	dir, document string
 	module        string
 	pkg, api      string
+	// baseURL replaces the servers of the document, "" for none.
+	baseURL string
 }
 
 // runInit writes a first manifest with its Go files. It never writes over a
@@ -59,6 +64,9 @@ func runInit(c *command) error {
 	if findings.HasErrors() {
 		return c.refuseDocument(st, findings)
 	}
+	if err := st.needsServer(set.APIs[st.api]); err != nil {
+		return err
+	}
 	text := newStarter(st, set.APIs[st.api]).manifest()
 	// What init writes must be right at once: try it before anything is
 	// written.
@@ -78,7 +86,7 @@ func (c *command) begin(ctx context.Context, document string) (*start, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &start{at: at, dir: path.Dir(at.name), pkg: c.String("package"), api: c.String("api")}
+	st := &start{at: at, dir: path.Dir(at.name), pkg: c.String("package"), api: c.String("api"), baseURL: c.String("base-url")}
 	if err := c.name(ctx, st, document); err != nil {
 		at.close()
 		return nil, err
@@ -187,6 +195,23 @@ func (c *command) refuseDocument(st *start, findings diag.List) error {
 		return err
 	}
 	return &failure{exitFindings, "nothing was written", ""}
+}
+
+// needsServer asks for the server where the document names none for an operation.
+func (st *start) needsServer(doc *spec.API) error {
+	if u, err := url.Parse(st.baseURL); st.baseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		return unable("write https://host or https://host/path", "%q is not an absolute http or https URL", st.baseURL)
+	}
+	if st.baseURL != "" {
+		return nil
+	}
+	for _, op := range doc.Operations {
+		if op.BaseURL == "" {
+			return unable("add --base-url https://...; "+ir.BaseURLEnv(st.api)+" replaces it when a program starts",
+				"the document names no server for %s", operationName(spec.Summary{ID: op.ID, Method: op.Method, Path: op.Path}))
+		}
+	}
+	return nil
 }
 
 // A startFile is a file that init writes.

@@ -3,7 +3,6 @@ package cli
 import (
 	"crypto/rand"
 	"fmt"
-	"net/url"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/sculpt-tools/sculpt/sculpt/operation"
+	"github.com/sculpt-tools/sculpt/sculpt/resolve"
 	"github.com/sculpt-tools/sculpt/sculpt/spec"
 )
 
@@ -39,19 +39,31 @@ type starterText struct{ whole, added string }
 func newStarter(st *start, doc *spec.API) *starter {
 	s := &starter{start: st, doc: doc, used: map[string]bool{}}
 	for _, op := range doc.Operations {
-		if len(op.Security) > 0 {
-			for _, name := range op.Security[0] {
-				s.need(name)
-			}
+		for _, name := range s.alternative(op) {
+			s.need(name)
 		}
 	}
 	return s
 }
 
+// alternative is what an operation wants of its caller: the first of its
+// alternatives that a manifest can satisfy, else the first.
+func (s *starter) alternative(op *operation.Operation) []string {
+	for _, schemes := range op.Security {
+		if !slices.ContainsFunc(schemes, func(name string) bool { return !resolve.Sendable(s.doc.Schemes[name]) }) {
+			return schemes
+		}
+	}
+	if len(op.Security) > 0 {
+		return op.Security[0]
+	}
+	return nil
+}
+
 // need notes a security scheme with the variable for its secret.
 func (s *starter) need(name string) {
 	scheme := s.doc.Schemes[name]
-	if scheme == nil || scheme.Type == "mutualTLS" || slices.ContainsFunc(s.auth, func(c credential) bool { return c.scheme == name }) {
+	if !resolve.Sendable(scheme) || slices.ContainsFunc(s.auth, func(c credential) bool { return c.scheme == name }) {
 		return
 	}
 	env := strings.ToUpper(s.api) + "_TOKEN"
@@ -116,8 +128,8 @@ func (s *starter) apis() {
 	t.line(0, "apis:")
 	t.line(1, "%s:", s.api)
 	t.line(2, "openapi: %s", scalar(relativePath(s.dir, s.document)))
-	if u, err := url.Parse(s.doc.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		t.line(2, "base_url: https://api.example.com # the document names no server: write the real one")
+	if s.baseURL != "" {
+		t.line(2, "base_url: %s", scalar(s.baseURL))
 	}
 	if len(s.auth) > 0 {
 		t.line(2, "auth:")

@@ -42,6 +42,9 @@ func TestStarterOverCorpus(t *testing.T) {
 				continue
 			}
 			all++
+			if st.needsServer(set.APIs["api"]) != nil {
+				st.baseURL = "https://api.example"
+			}
 			text := newStarter(st, set.APIs["api"]).manifest().whole
 			p := generate(&draft{fsys, map[string][]byte{"sculpt.yaml": []byte(text)}}, "sculpt.yaml", &place{root: "/", cwd: "/"})
 			if !p.findings.HasErrors() {

@@ -167,10 +167,6 @@ func (b *binder) bind(wire, text string, t *types.Type, from string) string {
 	at := "input." + name
 	value := at
 	switch {
-	case t.Kind == types.List && t.Elem.Kind == types.String && len(t.Elem.Enum) == 0:
-		doc = strings.TrimSuffix(doc, ".") + "; several are separated by commas."
-		value = at + `.split(",")`
-		b.stringInput(&types.Limits{}, "")
 	case t.Kind == types.List:
 		value = "[" + b.plainInput(at, t.Elem, "") + "]"
 	default:

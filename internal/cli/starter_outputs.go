@@ -26,26 +26,29 @@ const (
 	fewItems   = 20
 )
 
-// answerOf is the type of the JSON answer, nil if there is none.
-func answerOf(op *operation.Operation) *types.Type {
+// answerOf is the type of the JSON answer, nil if there is none. missing says
+// that there may be an answer without body, or null, instead.
+func answerOf(op *operation.Operation) (answer *types.Type, missing bool) {
 	for _, r := range op.Responses {
 		if !strings.HasPrefix(r.Status, "2") {
 			continue
 		}
-		var found *types.Type
+		missing = missing || len(r.Media) == 0
+		if answer != nil {
+			continue
+		}
+		nullable := false
 		for _, m := range r.Media {
 			if !strings.Contains(m.Type, "json") && m.Type != "*/*" {
 				continue
 			}
-			if found == nil || m.Type == "application/json" {
-				found = m.Schema
+			if answer == nil || m.Type == "application/json" {
+				answer, nullable = m.Schema, m.Nullable
 			}
 		}
-		if found != nil {
-			return found
-		}
+		missing = missing || nullable
 	}
-	return nil
+	return answer, missing
 }
 
 // A part is a place in the answer that may hold outputs.
@@ -58,12 +61,12 @@ type part struct {
 
 // chooseOutputs takes the first plain fields of an answer that are not for
 // programs only, the outermost first, and its first list.
-func chooseOutputs(answer *types.Type) []choice {
+func chooseOutputs(answer *types.Type, missing bool) []choice {
 	if answer == nil {
 		return []choice{{name: "done", value: "${true}", doc: "Whether the call succeeded."}}
 	}
 	c := &chooser{names: map[string]bool{}}
-	queue := []part{{path: "result", t: answer}}
+	queue := []part{{path: "result", t: answer, optional: missing}}
 	for len(queue) > 0 {
 		p := queue[0]
 		queue = queue[1:]
@@ -115,7 +118,7 @@ func (c *chooser) object(p part) []part {
 
 // member is a field of a part; what may be missing is reached by ".?".
 func member(p part, f *types.Field) part {
-	missing := !f.Required || f.Nullable
+	missing := !f.Required || f.Nullable || p.optional && p.depth == 0
 	dot := "."
 	if missing {
 		dot = ".?"
@@ -137,6 +140,9 @@ func (c *chooser) list(p part, name, doc string) {
 		return
 	}
 	value := p.path
+	if p.optional {
+		value += ".orValue([])"
+	}
 	switch elem := p.t.Elem; {
 	case isPlain(elem):
 	case elem.Kind == types.Object:
@@ -144,7 +150,7 @@ func (c *chooser) list(p part, name, doc string) {
 		if len(fields) == 0 {
 			return
 		}
-		value = p.path + ".map(item, {" + strings.Join(fields, ", ") + "})"
+		value += ".map(item, {" + strings.Join(fields, ", ") + "})"
 	default:
 		return
 	}
