@@ -121,6 +121,17 @@ type mutation struct {
 	Peers map[string][]json.RawMessage
 }
 
+// corrected are the levels under the policy letter of cases for which the
+// corpus expects none, since A2T 5.4 says nothing of optional or null outputs
+// and of effects. Each is an error under client-safe: a caller that holds the
+// old version would be misled, and no policy may be laxer there. Otherwise the
+// policy that sounds strictest would be the one that lets such a break pass.
+var corrected = map[string]compat.Level{
+	"output-became-optional": compat.Error,
+	"output-became-nullable": compat.Error,
+	"tool-effects-worsened":  compat.Error,
+}
+
 // TestMutations runs 72 single changes of one signature: exactly the rules
 // and, in each policy, exactly the level. It prints how six other programs did
 // on the same changes.
@@ -132,6 +143,12 @@ func TestMutations(t *testing.T) {
 	corpus(t, &file, "mutations", "cases.json")
 	board, exact := newScoreboard(), 0
 	for _, c := range file.Cases {
+		if level, ok := corrected[c.Case]; ok {
+			if c.Expect.Letter != "none" || c.Expect.Safe != "error" {
+				t.Errorf("%s: the corpus needs no correction", c.Case)
+			}
+			c.Expect.Letter = level.String()
+		}
 		ok := t.Run(c.Case, func(t *testing.T) {
 			want := slices.Sorted(slices.Values(c.Expect.Rules))
 			for policy, level := range map[compat.Policy]string{compat.Letter: c.Expect.Letter, compat.ClientSafe: c.Expect.Safe, compat.A2T: c.Expect.A2T} {

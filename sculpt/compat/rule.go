@@ -7,14 +7,16 @@ import (
 )
 
 // A Policy decides how strict the check is. Rules of class History are errors
-// in all of them.
+// in all of them, and so is what is an error for ClientSafe: a policy may add
+// errors to those, but takes none away.
 type Policy uint8
 
 const (
 	// A2T is the default: the stricter of the two others, except for changes
 	// of words and order, which are judged as ClientSafe does.
 	A2T Policy = iota
-	// Letter reads A2T 5.4 word for word: edited texts are errors too.
+	// Letter reads A2T 5.4 word for word: edited texts are errors too. Where the
+	// words are silent, what breaks callers is still an error.
 	Letter
 	// ClientSafe has an error only where a caller that holds an old version
 	// can be rejected, misread the answer or be misled about safety.

@@ -309,6 +309,20 @@ func (a *archive) write(t *testing.T) {
 	}
 }
 
+// TestNoPolicyIsLaxer: what breaks a caller, so that it is an error for
+// client-safe, is an error under every policy, eased or not.
+func TestNoPolicyIsLaxer(t *testing.T) {
+	for _, r := range compat.Rules {
+		for _, levels := range []compat.Levels{r.Levels, r.Eased} {
+			for _, policy := range policies {
+				if levels.ClientSafe == compat.Error && levels.Of(policy) < compat.Error {
+					t.Errorf("%s is %s under %s, but an error under client-safe", r.ID, levels.Of(policy), policy)
+				}
+			}
+		}
+	}
+}
+
 // TestIdentity: nothing follows from nothing.
 func TestIdentity(t *testing.T) {
 	for _, a := range archives(t) {
