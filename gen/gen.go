@@ -52,8 +52,8 @@ type Options struct {
 	Guard *history.Package
 }
 
-// FrozenFile is the name of the file that releases write for a tool. Where the
-// tool has ended it may be removed.
+// FrozenFile is the name of the file that releases write for a tool. It is
+// removed where a retired tool has ended, and by nothing else.
 func FrozenFile(tool string) string { return plan.FrozenFile(tool) }
 
 const ruleGenerator = "generator-fault"

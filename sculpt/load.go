@@ -49,8 +49,10 @@ type Project struct {
 	History *history.History
 	// frozen are the releases that keep their own chain.
 	frozen []*frozenPlan
-	// anchors are what the frozen Go files know of the history.
-	anchors map[string]history.Anchor
+	// frozenFiles are the Go files that releases write, and anchors what those
+	// know of the history.
+	frozenFiles map[string]string
+	anchors     map[string]history.Anchor
 	// Files are the manifest and every document that was read, references to
 	// further files included, sorted by path.
 	Files []File

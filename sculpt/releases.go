@@ -52,7 +52,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	o := choices(chosen)
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	p.anchors = readAnchors(fsys, p.Dir)
+	p.frozenFiles, p.anchors = readFrozen(fsys, p.Dir)
 	findings = append(findings, p.checkLevels()...)
 	opts := p.judgedBy(o)
 	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
@@ -101,7 +101,7 @@ func choices(chosen []Option) (o options) {
 
 func (p *Project) judgedBy(o options) history.Options {
 	opts := history.Options{
-		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors,
+		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Frozen: p.frozenFiles,
 		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
 	}
 	opts.Compat.Levels = p.levels()
@@ -119,21 +119,22 @@ func (p *Project) judgedBy(o options) history.Options {
 	return opts
 }
 
-// readAnchors collects what the Go files that releases write know of the
-// history. A file that cannot be read knows nothing; the build will say so.
-func readAnchors(fsys fs.FS, dir string) map[string]history.Anchor {
-	anchors := map[string]history.Anchor{}
+// readFrozen collects the Go files that releases write and what they know of
+// the history, by the names of tools. A file that cannot be read knows nothing;
+// the build will say so.
+func readFrozen(fsys fs.FS, dir string) (files map[string]string, anchors map[string]history.Anchor) {
+	files, anchors = map[string]string{}, map[string]history.Anchor{}
 	for _, name := range siblings(fsys, dir) {
 		if !strings.HasPrefix(name, "released_") || !strings.HasSuffix(name, "_gen.go") {
 			continue
 		}
 		if data, err := readHead(fsys, path.Join(dir, name)); err == nil {
 			if tool, a, ok := history.FindAnchor(data); ok {
-				anchors[tool] = a
+				files[tool], anchors[tool] = name, a
 			}
 		}
 	}
-	return anchors
+	return files, anchors
 }
 
 // anchorHead is how much of a frozen file is read: its anchor stands before the
@@ -192,17 +193,4 @@ func (p *Project) Anchors() map[string]string {
 		}
 	}
 	return anchors
-}
-
-// Ended returns the tools that were retired and are not in the manifest any
-// more, by the names of their folders.
-func (p *Project) Ended() []string {
-	var ended []string
-	for _, t := range p.History.Tools {
-		served := slices.ContainsFunc(p.Program.Tools, func(tool *ir.Tool) bool { return p.History.Of(tool.Signature) == t })
-		if t.Retired != nil && !served {
-			ended = append(ended, t.Name)
-		}
-	}
-	return ended
 }

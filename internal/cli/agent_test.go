@@ -63,8 +63,9 @@ func TestOwnDescription(t *testing.T) {
 		}
 	}
 	retire := doc.Commands["retire"]
-	sunset := slices.IndexFunc(retire.Options, func(o toolcli.Option) bool { return o.Name == "sunset" })
-	if !*retire.Options[sunset].Required || *doc.Commands["lint"].Options[0].Required || !retire.Arguments[1].Required || retire.Arguments[0].Required {
+	starter := doc.Commands["init"].Options
+	operation := slices.IndexFunc(starter, func(o toolcli.Option) bool { return o.Name == "operation" })
+	if !*starter[operation].Required || *doc.Commands["lint"].Options[0].Required || !retire.Arguments[1].Required || retire.Arguments[0].Required {
 		t.Errorf("what is required: %+v", retire)
 	}
 }

@@ -28,7 +28,7 @@ var verbs = []*verb{
 	{"check", checkFlags, runCheck, 1, reads | starts},
 	{"release", releaseFlags, runRelease, 1, reads | writes | deletes | starts | binds},
 	{"status", noFlags, runStatus, 1, reads},
-	{"retire", retireFlags, runRetire, 2, reads | writes | binds},
+	{"retire", retireFlags, runRetire, 2, reads | writes | deletes | binds},
 	{"diff", diffFlags, runDiff, 1, reads},
 	{"changelog", changelogFlags, runChangelog, 1, reads},
 	{"verify", verifyFlags, runVerify, 2, reads | network},

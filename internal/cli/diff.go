@@ -126,7 +126,7 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		}
 		return nil, errFound
 	}
-	r := &releases{p.at, p.History}
+	r := &releases{p.at, p.Dir, p.History}
 	out, found, kept := []difference{}, false, map[*history.Tool]bool{}
 	for _, t := range p.Program.Tools {
 		if name := c.String("tool"); name != "" && name != t.Signature.Name {

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -76,9 +74,6 @@ func (c *command) write(p *project) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer root.Close()
-	if err := c.end(p, root); err != nil {
-		return err
-	}
 	changed, err := gen.Write(root, p.files)
 	if err != nil {
 		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -86,23 +81,6 @@ func (c *command) write(p *project) error {
 	operations, apis := p.calls()
 	c.say("%s, %s, %s -> %s (%s, %d changed)", countOf(len(p.Program.Tools), "tool"), countOf(operations, "operation"),
 		countOf(apis, "api"), p.at.shown(p.Dir), countOf(len(p.files), "file"), len(changed))
-	return nil
-}
-
-// end removes what releases froze for tools that were retired and are gone:
-// nobody keeps those promises any more.
-func (c *command) end(p *project, root *os.Root) error {
-	for _, tool := range p.Ended() {
-		name := gen.FrozenFile(tool)
-		data, err := root.ReadFile(name)
-		if err != nil || !bytes.HasPrefix(data, generatedMark) {
-			continue
-		}
-		if err := root.Remove(name); err != nil {
-			return unreadable(p.at.shown(path.Join(p.Dir, name)), err)
-		}
-		c.say("removed %s: the tool was retired", p.at.shown(path.Join(p.Dir, name)))
-	}
 	return nil
 }
 

@@ -11,6 +11,8 @@ import (
 // released stands in the records alone.
 type releases struct {
 	at *place
+	// dir is the package folder.
+	dir string
 	*history.History
 }
 
@@ -39,7 +41,7 @@ func (c *command) releases(arg string) (*releases, error) {
 		}
 		return nil, errFound
 	}
-	return &releases{at, h}, nil
+	return &releases{at, dir, h}, nil
 }
 
 // tools returns the tools with releases: all of them, or the one of that name.

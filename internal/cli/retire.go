@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -11,11 +15,12 @@ import (
 )
 
 func retireFlags() []cli.Flag {
-	return []cli.Flag{&cli.StringFlag{Name: "sunset"}, &cli.StringFlag{Name: "use"}, &cli.StringFlag{Name: "date"}}
+	return []cli.Flag{
+		&cli.StringFlag{Name: "sunset"}, &cli.StringFlag{Name: "use"}, &cli.BoolFlag{Name: "end"}, &cli.StringFlag{Name: "date"},
+	}
 }
 
-// runRetire writes the tombstone of a tool: the day from which on it need not
-// be served any more. Until then every version stays invocable (A2T 5.4).
+// runRetire announces the end of a tool, or lets it end when its day has come.
 func runRetire(c *command) error {
 	if len(c.positional()) == 0 {
 		return unable(`run "sculpt retire --help"`, "a tool is missing: sculpt retire [PACKAGE] TOOL --sunset YYYY-MM-DD")
@@ -27,6 +32,18 @@ func runRetire(c *command) error {
 	if len(given) > 0 {
 		return unable(`run "sculpt retire --help"`, "%q is no tool", given[0])
 	}
+	if !c.Bool("end") {
+		return c.announceEnd(where, tool)
+	}
+	if c.String("sunset")+c.String("use") != "" {
+		return unable("leave out --sunset and --use", "what was announced of %q cannot be changed", tool)
+	}
+	return c.endTool(where, tool)
+}
+
+// announceEnd writes the tombstone of a tool: the day from which on it need not
+// be served any more. Until then every version stays invocable (A2T 5.4).
+func (c *command) announceEnd(where, tool string) error {
 	if c.String("sunset") == "" {
 		return unable("add --sunset YYYY-MM-DD: callers need time", "the day on which %q ends is missing", tool)
 	}
@@ -41,29 +58,77 @@ func runRetire(c *command) error {
 		}
 		return errFound
 	}
-	var names []string
-	for _, t := range p.History.Tools {
-		names = append(names, t.Name)
-	}
-	if !slices.Contains(names, tool) {
-		return unable("a tool that was never released is simply taken out of the manifest", "no release of %q is recorded%s", tool, diag.DidYouMean(tool, names))
-	}
-	if use := c.String("use"); use != "" && !slices.Contains(names, use) {
-		return unable("name a released tool", "no release of %q is recorded%s", use, diag.DidYouMean(use, names))
-	}
-	stone, err := p.History.Retire(tool, cmp.Or(c.String("date"), today()), c.String("sunset"), c.String("use"))
+	stone, err := c.tombstone(p, tool)
 	if err != nil {
-		return unable("", "%s", err)
+		return err
 	}
 	root, err := p.at.jail.OpenRoot(p.Dir)
 	if err != nil {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer root.Close()
-	if _, err := gen.Write(root, append(p.files, gen.File{Name: p.inside(stone.Name), Data: stone.Data})); err != nil {
+	if _, err := gen.Write(root, append(p.files, stone)); err != nil {
 		return unable("", "nothing was written: %s", err)
 	}
-	c.print("%s", p.at.shown(stone.Name))
-	c.say("every version of %s stays callable until %s; then take it out of %s and generate", tool, c.String("sunset"), p.at.shown(p.ManifestPath))
+	c.print("%s", p.at.shown(path.Join(p.Dir, stone.Name)))
+	c.say("every version of %s stays callable until %s; sculpt retire %s --end then lets it go", tool, c.String("sunset"), tool)
+	return nil
+}
+
+// tombstone makes the file that announces the end of a tool.
+func (c *command) tombstone(p *project, tool string) (gen.File, error) {
+	var names []string
+	for _, t := range p.History.Tools {
+		names = append(names, t.Name)
+	}
+	if !slices.Contains(names, tool) {
+		return gen.File{}, unable("a tool that was never released is simply taken out of the manifest", "no release of %q is recorded%s", tool, diag.DidYouMean(tool, names))
+	}
+	if use := c.String("use"); use != "" && !slices.Contains(names, use) {
+		return gen.File{}, unable("name a released tool", "no release of %q is recorded%s", use, diag.DidYouMean(use, names))
+	}
+	stone, err := p.History.Retire(tool, cmp.Or(c.String("date"), today()), c.String("sunset"), c.String("use"))
+	if err != nil {
+		return gen.File{}, unable("", "%s", err)
+	}
+	return gen.File{Name: p.inside(stone.Name), Data: stone.Data}, nil
+}
+
+// endTool removes what releases froze for a tool whose day has come: nobody
+// keeps those promises any more. That the file is gone is what tells all later
+// commands, which judge no dates, that the tool has ended.
+func (c *command) endTool(where, tool string) error {
+	r, err := c.releases(where)
+	if err != nil {
+		return err
+	}
+	defer r.at.close()
+	found, err := r.tools(tool)
+	if err != nil {
+		return err
+	}
+	stone := found[0].Retired
+	if stone == nil {
+		return unable("announce it first: sculpt retire "+tool+" --sunset YYYY-MM-DD", "%q was not retired", tool)
+	}
+	if cmp.Or(c.String("date"), today()) < stone.Sunset {
+		return unable("let it end on that day", "callers were told that %q is served until %s", tool, stone.Sunset)
+	}
+	name := path.Join(r.dir, gen.FrozenFile(tool))
+	data, err := r.at.jail.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.say("%q has ended already", tool)
+		return nil
+	case err != nil:
+		return unreadable(r.at.shown(name), err)
+	case !bytes.HasPrefix(data, generatedMark):
+		return unable("move it away", "%s was not generated by sculpt", r.at.shown(name))
+	}
+	if err := r.at.jail.Remove(name); err != nil {
+		return unreadable(r.at.shown(name), err)
+	}
+	c.print("%s", r.at.shown(name))
+	c.say("%s has ended: take it out of the manifest, if it is still in there, and generate", tool)
 	return nil
 }

@@ -28,6 +28,10 @@ type Options struct {
 	// knows of, such as generated code, by the name of the tool. They show a
 	// tail that was cut off.
 	Anchors map[string]Anchor
+	// Frozen are the Go files that keep the promises of releases, by the name
+	// of the tool. A retired tool is served while it has one: who removes it
+	// says that the tool has ended.
+	Frozen map[string]string
 	// Base and Tip are the digests of the records where the branch began and
 	// at the tip of the branch that it goes back to; see [Digests]. They show
 	// a history that was rewritten, and a rival release before the merge. Ref
@@ -451,6 +455,12 @@ func (c *checker) missing(t *Tool) {
 	case today != "" && today < r.Sunset:
 		f.Message = fmt.Sprintf("%q is served until %s but is not in the manifest", t.Name, r.Sunset)
 		f.Fix = "restore it until then"
+	case c.opts.Frozen[t.Name] != "" && today == "":
+		f.Message = fmt.Sprintf("%q is served until %s but is not in the manifest", t.Name, r.Sunset)
+		f.Fix = fmt.Sprintf("restore it; from %s on \"sculpt retire %s --end\" lets it go", r.Sunset, t.Name)
+	case c.opts.Frozen[t.Name] != "":
+		f.Message = fmt.Sprintf("%q ended on %s, but %s still keeps its promises", t.Name, r.Sunset, c.opts.Frozen[t.Name])
+		f.Fix = fmt.Sprintf("run \"sculpt retire %s --end\"", t.Name)
 	default:
 		level = opts.Level(&rule, true)
 		f.Message = fmt.Sprintf("%q was retired and ends on %s", t.Name, r.Sunset)

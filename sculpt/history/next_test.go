@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"path"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -64,6 +65,15 @@ func TestRetire(t *testing.T) {
 		t.Error("a retired tool got a new version")
 	}
 	w.tools = nil
+	// On no day does it go while its promises are kept.
+	w.opts.Frozen = map[string]string{tool: "released_x_gen.go"}
+	for day, fix := range map[string]string{"2027-06-29": "restore it until then", "2027-06-30": "retire " + tool + " --end", "": "retire " + tool + " --end"} {
+		w.opts.Compat.Today = day
+		if list := w.check(); !list.HasErrors() || len(list) != 1 || !strings.Contains(list[0].Fix, fix) {
+			t.Errorf("%q:\n%s", day, render(list))
+		}
+	}
+	w.opts.Frozen = nil
 	// Without a day nobody can say that it is too early.
 	for day, want := range map[string]int{"2027-06-29": 1, "2027-06-30": 0, "": 0} {
 		w.opts.Compat.Today = day
