@@ -64,6 +64,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 		t.Released, findings = released, append(findings, more...)
 		t.Loosened = p.History.Loosened(Side(t), opts)
 		findings = append(findings, p.freeze(t)...)
+		findings = append(findings, p.fallBack(t)...)
 		t.Signature.Notes.Created, t.Signature.Notes.Updated = p.History.Dates(t.Signature)
 	}
 	// That a tool is new is no news to who wrote it.

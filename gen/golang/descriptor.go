@@ -85,6 +85,12 @@ func outputSlot(o plan.OutputRow) jen.Code {
 	if o.Optional {
 		out = append(out, entry("Optional", jen.True()))
 	}
+	if o.Values != nil {
+		out = append(out, entry("Values", texts(o.Values)))
+	}
+	if o.Fallback != "" {
+		out = append(out, entry("Fallback", jen.Lit(o.Fallback)))
+	}
 	return jen.Values(out...)
 }
 

@@ -50,6 +50,8 @@ type InputRow struct {
 type OutputRow struct {
 	ID, Name, Type string
 	Optional       bool
+	Values         []string
+	Fallback       string
 }
 
 var serveTypes = map[signature.Type]string{
@@ -85,23 +87,24 @@ func versions(t *ir.Tool) []Version {
 		if s.Version == t.Signature.Version {
 			s = t.Signature // the same promise, with what is not locked
 		}
-		v := versionOf(s)
+		v := versionOf(s, t.Fallbacks[s.Version])
 		v.Released = true
 		out = append(out, v)
 	}
 	if len(out) == 0 || out[len(out)-1].N < t.Signature.Version {
-		out = append(out, versionOf(t.Signature))
+		out = append(out, versionOf(t.Signature, nil))
 	}
 	return out
 }
 
-func versionOf(s *signature.Signature) Version {
+// versionOf is the table of one version, with its fallbacks by output.
+func versionOf(s *signature.Signature, fallbacks map[string]string) Version {
 	v := Version{N: s.Version}
 	for i := range s.Inputs {
 		v.Inputs = append(v.Inputs, inputRow(&s.Inputs[i]))
 	}
 	for _, o := range s.Outputs {
-		v.Outputs = append(v.Outputs, OutputRow{o.ID, o.Name, serveTypes[o.Type], o.Optional})
+		v.Outputs = append(v.Outputs, OutputRow{o.ID, o.Name, serveTypes[o.Type], o.Optional, names(o.Values), fallbacks[o.Name]})
 	}
 	return v
 }
@@ -114,9 +117,16 @@ func inputRow(in *signature.Input) InputRow {
 	case signature.Int:
 		r.Min, r.Max = in.Min, in.Max
 	case signature.Enum:
-		for _, v := range in.Values {
-			r.Values = append(r.Values, v.Name)
-		}
+		r.Values = names(in.Values)
 	}
 	return r
+}
+
+// names are those of the values of an enum.
+func names(values []signature.Value) []string {
+	var out []string
+	for _, v := range values {
+		out = append(out, v.Name)
+	}
+	return out
 }

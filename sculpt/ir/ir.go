@@ -105,6 +105,9 @@ type Tool struct {
 	Places map[string]diag.Span
 	// Released are the signatures of the releases, the oldest first.
 	Released []*signature.Signature
+	// Fallbacks are the names, by version and output, that callers of a release
+	// get for a value of an enum that was added after it.
+	Fallbacks map[int]map[string]string
 	// Frozen are the releases that keep their own chain.
 	Frozen []*Frozen
 	// Loosened are the parts, such as "inputs.city", that may differ from the

@@ -269,24 +269,20 @@ func appendOutputs(b []byte, slots []OutputSlot, result Result) []byte {
 	return append(b, "]}"...)
 }
 
-// value finds an output; hint is where it probably is.
+// value returns an output; hint is where it probably is.
 func (r Result) value(name string, hint int) []byte {
-	if hint < len(r) && r[hint].Name == name {
-		return nonEmpty(r[hint].JSON)
-	}
-	for i := range r {
-		if r[i].Name == name {
-			return nonEmpty(r[i].JSON)
-		}
+	if at := r.find(name, hint); at >= 0 && len(r[at].JSON) > 0 {
+		return r[at].JSON
 	}
 	return nil
 }
 
-func nonEmpty(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
+// find returns the index of an output, -1 if it is not there.
+func (r Result) find(name string, hint int) int {
+	if hint < len(r) && r[hint].Name == name {
+		return hint
 	}
-	return b
+	return slices.IndexFunc(r, func(o Output) bool { return o.Name == name })
 }
 
 func (p *a2t) fail(x *exchange, e *Error) {

@@ -203,6 +203,9 @@ func execute(ctx context.Context, t *servedTool, version int, values callValues,
 		}
 	}()
 	result, err = t.Call(&callScope{ctx, values}, args)
+	if err == nil {
+		result, err = declared(&t.Tool, version, result)
+	}
 	if path := (*value.PathError)(nil); errors.As(err, &path) && path.Tool == "" {
 		path.Tool, path.Version = t.Name, version
 	}

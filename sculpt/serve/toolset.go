@@ -117,6 +117,11 @@ type OutputSlot struct {
 	Type     ParamType
 	// Optional outputs may be null.
 	Optional bool
+	// Values are the names of an enum; nil bounds nothing.
+	Values []string
+	// Fallback stands in for a name that Values does not have: a later version
+	// may know more. Without it such an answer is an error of the backend.
+	Fallback string
 }
 
 // Args are validated arguments by input name: string (also for enums), int64
