@@ -2,11 +2,13 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -35,10 +37,33 @@ type indexedEntry struct {
 // indexOf lists files, whose names are relative to the exports folder, one on
 // each line: so a version control system can merge it.
 func indexOf(files []File) File {
+	entries := make([]indexedEntry, 0, len(files))
+	for _, f := range files {
+		entries = append(entries, indexedEntry{f.Name, digest(f.Data)})
+	}
+	return File{indexName, spell(entries)}
+}
+
+// merged lists what two indexes list, a file twice where they differ. While
+// files change both contents are ours.
+func merged(old, data []byte) []byte {
+	var was, is index
+	_ = json.Unmarshal(old, &was) // there may be none yet
+	if err := json.Unmarshal(data, &is); err != nil {
+		panic("gen: " + err.Error()) // indexOf wrote it
+	}
+	all := append(was.Files, is.Files...)
+	slices.SortFunc(all, func(a, b indexedEntry) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.SHA256, b.SHA256))
+	})
+	return spell(slices.Compact(all))
+}
+
+func spell(entries []indexedEntry) []byte {
 	var b bytes.Buffer
 	b.WriteString("{\"generator\":\"" + generator + "\",\"files\":[")
-	for i, f := range files {
-		line, err := json.Marshal(indexedEntry{f.Name, digest(f.Data)})
+	for i, e := range entries {
+		line, err := json.Marshal(e)
 		if err != nil {
 			panic("gen: " + err.Error()) // two strings always encode
 		}
@@ -49,22 +74,23 @@ func indexOf(files []File) File {
 		b.Write(line)
 	}
 	b.WriteString("\n]}\n")
-	return File{indexName, b.Bytes()}
+	return b.Bytes()
 }
 
 // readIndex returns the digests that an index on disk lists, by path from the
 // package folder. ours is false for a file that no sculpt wrote; its entries
 // mean nothing then.
-func readIndex(data []byte) (listed map[string]string, ours bool) {
+func readIndex(data []byte) (listed map[string][]string, ours bool) {
 	var x index
 	if err := json.Unmarshal(data, &x); err != nil || x.Generator != generator {
 		return nil, false
 	}
-	listed = map[string]string{}
+	listed = map[string][]string{}
 	for _, e := range x.Files {
 		// A hostile index must not name a file elsewhere.
 		if fs.ValidPath(e.Path) && e.Path != "." && e.Path != indexName && !strings.Contains(e.Path, `\`) {
-			listed[path.Join(exportsFolder, e.Path)] = e.SHA256
+			name := path.Join(exportsFolder, e.Path)
+			listed[name] = append(listed[name], e.SHA256)
 		}
 	}
 	return listed, true
