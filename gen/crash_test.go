@@ -215,6 +215,27 @@ func everyFault(t *testing.T, fault func(string) error, want string, reset ...*b
 	}
 }
 
+// TestPut leaves no half of a file, and nothing else, whatever fails.
+func TestPut(t *testing.T) {
+	for k := range 3 {
+		b := newBox(t)
+		b.put("broken_gen.go", "old")
+		was := b.content()
+		err := Put(&faultyDisk{b.root, k, func(op string) error {
+			if op == "remove" {
+				return nil
+			}
+			return syscall.ENOSPC
+		}}, File{"broken_gen.go", []byte(goFile)})
+		if k < 2 {
+			b.same(was)
+		}
+		if (err == nil) != (k == 2) || k == 2 && b.content()["broken_gen.go"] != goFile {
+			t.Errorf("operation %d: %v, %v", k, err, b.content())
+		}
+	}
+}
+
 // TestSweep removes temporary files of ours alone, and wherever they may be.
 func TestSweep(t *testing.T) {
 	b := newBox(t)

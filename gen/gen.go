@@ -181,9 +181,10 @@ func guardOf(p *plan.Package, of *history.Package, files []File) (File, error) {
 	return File(f), err
 }
 
-// Freeze makes the files that only a release writes: what the newest release
-// of each tool promises, as Go that does not compile any more when a later
-// manifest breaks it. Anchors name the newest record of each tool.
+// Freeze makes what the newest releases of tools promise, as Go that does not
+// compile any more when a later manifest breaks it. Anchors name the newest
+// record of each tool that is wanted. Releases write these files; any other
+// command only what a release that was killed has not written.
 func Freeze(program *ir.Program, anchors map[string]string) ([]File, error) {
 	p, findings := plan.New(program)
 	if findings.HasErrors() {

@@ -164,9 +164,14 @@ func (f *folder) stale() ([]change, error) {
 	return out, nil
 }
 
+// IsFrozen knows the names of Go files that releases write.
+func IsFrozen(name string) bool {
+	return strings.HasPrefix(name, "released_") && strings.HasSuffix(name, "_gen.go")
+}
+
 // isGenerated knows the names of Go files that Generate may have written.
-// released_<tool>_gen.go is none of them: releases write it, and nobody else
-// may remove it.
+// Frozen files are none of them: releases write them, and what they promise
+// outlives the manifest.
 func isGenerated(name string) bool {
-	return name == golang.GuardFile || strings.HasSuffix(name, "_gen.go") && !strings.HasPrefix(name, "released_")
+	return name == golang.GuardFile || strings.HasSuffix(name, "_gen.go") && !IsFrozen(name)
 }

@@ -56,6 +56,19 @@ func Write(to Disk, files []File) (changed []string, err error) {
 	return changed, nil
 }
 
+// Put writes one file, whole or not at all, and leaves the others alone.
+func Put(to Disk, f File) error {
+	w := &writer{Disk: to}
+	temp, err := w.put(f.Name, f.Data, 0o644)
+	if err == nil {
+		err = w.Rename(temp, f.Name)
+	}
+	if err != nil {
+		w.undo()
+	}
+	return err
+}
+
 // The turns in which files are moved into place. The record of a release is its
 // commit point: what lies before it is undone by the next command, what comes
 // after it is generated again.

@@ -185,11 +185,22 @@ func (p *Project) Heads() map[string]history.Anchor {
 }
 
 // Anchors returns the newest release of each tool in the form that frozen Go
-// files keep, by the name of the tool.
+// files keep, by the name of the tool. A tool that has ended has no such file
+// any more.
 func (p *Project) Anchors() map[string]string {
+	return p.anchorsOf(func(t *history.Tool) bool { return t.Retired == nil || p.frozenFiles[t.Name] != "" })
+}
+
+// Unfinished returns the anchors of tools whose frozen file is older than their
+// newest release, or is missing: a release was killed after its record.
+func (p *Project) Unfinished() map[string]string {
+	return p.anchorsOf(func(t *history.Tool) bool { return t.Retired == nil && p.anchors[t.Name] != t.Head() })
+}
+
+func (p *Project) anchorsOf(wanted func(*history.Tool) bool) map[string]string {
 	anchors := map[string]string{}
 	for _, t := range p.Program.Tools {
-		if of := p.History.Of(t.Signature); of != nil {
+		if of := p.History.Of(t.Signature); of != nil && wanted(of) {
 			anchors[t.Signature.Name] = of.Head().String(of.Name)
 		}
 	}

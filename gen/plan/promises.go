@@ -198,12 +198,12 @@ func (p *Promises) let(released Promises, t *ir.Tool) {
 	}
 }
 
-// Freeze plans the files that the newest releases of a program freeze. Older
-// releases are covered: each release kept the promises of the one before.
+// Freeze plans the files that the newest releases of tools with an anchor
+// freeze. Older releases are covered: each release kept the promises of the one before.
 func Freeze(program *ir.Program, anchors map[string]string) []*Frozen {
 	var out []*Frozen
 	for _, t := range program.Tools {
-		if len(t.Released) == 0 {
+		if len(t.Released) == 0 || anchors[t.Signature.Name] == "" {
 			continue
 		}
 		s, tool := t.Released[len(t.Released)-1], firstName(t)

@@ -10,10 +10,12 @@ import (
 	"time"
 )
 
-// A draft is a file system with files that are not written yet.
+// A draft is a file system with files that are not written yet, and without
+// some that will be removed.
 type draft struct {
 	fs.FS
 	files map[string][]byte
+	gone  []string
 }
 
 // Open implements fs.FS.
@@ -27,12 +29,16 @@ func (d *draft) Open(name string) (fs.File, error) {
 			return &draftFile{bytes.NewReader(nil), draftInfo{path.Base(name), 0, true}}, nil
 		}
 	}
+	if slices.Contains(d.gone, name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
 	return d.FS.Open(name)
 }
 
 // ReadDir implements fs.ReadDirFS.
 func (d *draft) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(d.FS, name)
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(d.gone, path.Join(name, e.Name())) })
 	seen := map[string]bool{}
 	for _, e := range entries {
 		seen[e.Name()] = true

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -60,8 +61,13 @@ func (c *command) breakBuild(p *project) error {
 	if err != nil {
 		return err
 	}
+	root, err := p.at.jail.OpenRoot(p.Dir)
+	if err != nil {
+		return unreadable(p.at.shown(p.Dir), err)
+	}
+	defer root.Close()
 	name := path.Join(p.Dir, broken.Name)
-	if err := p.at.jail.WriteFile(name, broken.Data, 0o666); err != nil {
+	if err := gen.Put(diskOf(root), broken); err != nil {
 		return unreadable(p.at.shown(name), err)
 	}
 	c.say("wrote %s, so that the build fails too", p.at.shown(name))
@@ -74,7 +80,9 @@ func (c *command) write(p *project) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer root.Close()
-	changed, err := gen.Write(root, p.files)
+	disk := diskOf(root)
+	p.tidy(disk)
+	changed, err := gen.Write(disk, p.files)
 	if err != nil {
 		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -82,6 +90,17 @@ func (c *command) write(p *project) error {
 	c.say("%s, %s, %s -> %s (%s, %d changed)", countOf(len(p.Program.Tools), "tool"), countOf(operations, "operation"),
 		countOf(apis, "api"), p.at.shown(p.Dir), countOf(len(p.files), "file"), len(changed))
 	return nil
+}
+
+// diskOf is the disk of a package folder; a test kills a process there.
+var diskOf = func(root *os.Root) gen.Disk { return root }
+
+// tidy removes what a process that was killed left, as far as it can.
+func (p *project) tidy(disk gen.Disk) {
+	for _, name := range p.leftovers {
+		_ = disk.Remove(p.inside(name))
+	}
+	gen.Sweep(disk)
 }
 
 // calls counts the operations that the tools call and the apis they belong to.

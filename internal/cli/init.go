@@ -71,7 +71,7 @@ func runInit(c *command) error {
 	// What init writes must be right at once: try it before anything is
 	// written.
 	name := path.Join(st.dir, sculpt.ManifestName)
-	if p := generate(&draft{st.at.jail.FS(), map[string][]byte{name: []byte(text.whole)}}, name, st.at); p.findings.HasErrors() {
+	if p := generate(&draft{FS: st.at.jail.FS(), files: map[string][]byte{name: []byte(text.whole)}}, name, st.at); p.findings.HasErrors() {
 		if err := p.show(c.stderr, "text"); err != nil {
 			return err
 		}

@@ -18,6 +18,8 @@ type project struct {
 	at *place
 	// files are generated; none if there are errors.
 	files []gen.File
+	// leftovers are the files of a release that was killed before its record.
+	leftovers []string
 	// findings name files as the user does.
 	findings diag.List
 }
@@ -66,8 +68,24 @@ func generate(fsys fs.FS, name string, at *place, options ...sculpt.Option) *pro
 		files, more := gen.Generate(loaded.Program, gen.Options{Guard: loaded.Promises()})
 		p.files, findings = files, append(findings, more...)
 	}
+	if !findings.HasErrors() {
+		p.freeze(loaded.Unfinished())
+		p.leftovers = loaded.History.Leftovers()
+	}
 	p.findings = at.relabel(findings).Sorted()
 	return p
+}
+
+// freeze puts frozen Go files among those of the package.
+func (p *project) freeze(anchors map[string]string) {
+	frozen, err := gen.Freeze(p.Program, anchors)
+	if err != nil {
+		panic("cli: " + err.Error()) // a program without errors can be frozen
+	}
+	for _, f := range frozen {
+		p.files = slices.DeleteFunc(p.files, func(old gen.File) bool { return old.Name == f.Name })
+	}
+	p.files = append(p.files, frozen...)
 }
 
 // notFound is the failure for a file that cannot be read at all.

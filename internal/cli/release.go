@@ -97,31 +97,35 @@ func (r *releaser) report(format string) error {
 	return nil
 }
 
-// again writes frozen files that are missing, or that another version of sculpt
-// wrote: the records say what stands in them.
+// again finishes a release that was killed after its records, and writes frozen
+// files that are missing, or that another version of sculpt wrote: the records
+// say what stands in them.
 func (r *releaser) again() error {
-	frozen, err := gen.Freeze(r.p.Program, r.p.Anchors())
-	if err != nil {
-		return err
-	}
+	r.after = r.p
+	r.p.freeze(r.p.Anchors())
 	folder, err := r.p.at.jail.OpenRoot(r.p.Dir)
 	if err != nil {
 		return unreadable(r.p.at.shown(r.p.Dir), err)
 	}
 	defer folder.Close()
-	stale := slices.DeleteFunc(frozen, func(f gen.File) bool {
+	for _, f := range r.p.files {
 		data, err := folder.ReadFile(f.Name)
-		return err == nil && bytes.Equal(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), f.Data)
-	})
-	if len(stale) == 0 {
+		fresh := err == nil && bytes.Equal(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), f.Data)
+		if !fresh && gen.IsFrozen(f.Name) {
+			r.added = append(r.added, r.p.at.shown(path.Join(r.p.Dir, f.Name)))
+		}
+	}
+	diff, err := gen.Diff(folder.FS(), r.p.files)
+	if err != nil {
+		return err
+	}
+	if diff == "" {
 		r.say("nothing to release: raise version: of a tool first")
+		if !r.Bool("dry-run") {
+			r.p.tidy(diskOf(folder))
+		}
 		return nil
 	}
-	for _, f := range stale {
-		r.added = append(r.added, r.p.at.shown(path.Join(r.p.Dir, f.Name)))
-	}
-	r.after = r.p
-	r.after.files = append(r.after.files, stale...)
 	if err := r.try(); err != nil {
 		return err
 	}
@@ -194,15 +198,12 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 	if _, missing := r.p.at.jail.Stat(attributes); errors.Is(missing, fs.ErrNotExist) {
 		r.files[attributes] = []byte(history.Attributes)
 	}
-	r.after = generate(&draft{r.p.at.fs(), r.files}, r.p.at.name, r.p.at)
+	r.after = generate(&draft{r.p.at.fs(), r.files, r.p.leftovers}, r.p.at.name, r.p.at)
+	r.after.leftovers = r.p.leftovers
 	if r.after.findings.HasErrors() {
 		return r.refuse(r.after.findings)
 	}
-	frozen, err := gen.Freeze(r.after.Program, r.after.Anchors())
-	if err != nil {
-		return err
-	}
-	r.after.files = append(r.after.files, frozen...)
+	r.after.freeze(r.after.Anchors())
 	return r.try()
 }
 

@@ -46,7 +46,7 @@ func TestStarterOverCorpus(t *testing.T) {
 				st.baseURL = "https://api.example"
 			}
 			text := newStarter(st, set.APIs["api"]).manifest().whole
-			p := generate(&draft{fsys, map[string][]byte{"sculpt.yaml": []byte(text)}}, "sculpt.yaml", &place{root: "/", cwd: "/"})
+			p := generate(&draft{FS: fsys, files: map[string][]byte{"sculpt.yaml": []byte(text)}}, "sculpt.yaml", &place{root: "/", cwd: "/"})
 			if !p.findings.HasErrors() {
 				right++
 				continue

@@ -155,8 +155,11 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 				Message: fmt.Sprintf("the example cannot be read: %s", cause(err))})
 			continue
 		}
-		version := 0
-		if _, err := fmt.Sscanf(path.Base(name), "v%d-", &version); err != nil || version < 1 || version > t.Version() {
+		version := exampleVersion(path.Base(name))
+		if version == t.Version()+1 {
+			continue // a release that was killed left it, see Leftovers
+		}
+		if version < 1 || version > t.Version() {
 			findings.Add(diag.Finding{Rule: "history-tampered", Tool: t.Name, Span: diag.Span{File: name}, Fix: "delete it",
 				Message: "this example belongs to no release"})
 			continue
@@ -180,6 +183,14 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 		}
 	}
 	return all, findings
+}
+
+// exampleVersion is the version that the name of an example begins with, or 0.
+func exampleVersion(name string) (version int) {
+	if _, err := fmt.Sscanf(name, "v%d-", &version); err != nil {
+		return 0
+	}
+	return version
 }
 
 // readExample reads what is known to be what [Example.encode] wrote.

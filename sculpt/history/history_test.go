@@ -567,6 +567,31 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+// TestLeftovers: what a release that was killed before its record left counts
+// for nothing; what lies further off belongs to no release that could have been.
+func TestLeftovers(t *testing.T) {
+	w := newWorld(t)
+	left := []string{"v0004.plan.json", "examples/v0004-omaha.json"}
+	for _, file := range append(left, "v0005.plan.json", "examples/notes.txt") {
+		w.files[path.Join(dir, tool, file)] = &fstest.MapFile{Data: []byte("{}\n")}
+	}
+	w.files[path.Join(dir, "new_tool/v0001.plan.json")] = &fstest.MapFile{Data: []byte("{}\n")}
+	h, findings := history.Read(w.files, dir)
+	_, more := h.Examples(w.tools)
+	if list := slices.Concat(findings, more, w.check()); len(list) > 0 {
+		t.Error(render(list))
+	}
+	want := []string{path.Join(dir, tool, left[0]), path.Join(dir, tool, left[1]), path.Join(dir, "new_tool/v0001.plan.json")}
+	if got := h.Leftovers(); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	w.files[path.Join(dir, tool, "examples/v0005-omaha.json")] = &fstest.MapFile{Data: []byte("{}\n")}
+	h, _ = history.Read(w.files, dir)
+	if _, list := h.Examples(w.tools); len(list) != 1 || list[0].Message != "this example belongs to no release" {
+		t.Error(render(list))
+	}
+}
+
 // TestPlan: the plan beside a record is locked by the record.
 func TestPlan(t *testing.T) {
 	w := newWorld(t)

@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -93,4 +94,29 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 	}
 	slices.SortFunc(p.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
 	return p, nil
+}
+
+// Leftovers lists the files of releases that were killed before their record
+// was written: plans and examples of the version that follows the newest one of
+// their tool. They count for nothing, and who writes next removes them.
+func (h *History) Leftovers() []string {
+	var out []string
+	folders, _ := fs.ReadDir(h.fsys, h.dir) // Read reports a history that cannot be read
+	for _, f := range folders {
+		version := 1
+		if t := h.Tool(f.Name()); t != nil {
+			version += t.Version()
+		}
+		folder := path.Join(h.dir, f.Name())
+		if _, err := fs.Stat(h.fsys, path.Join(folder, planName(version))); err == nil {
+			out = append(out, path.Join(folder, planName(version)))
+		}
+		examples, _ := fs.ReadDir(h.fsys, path.Join(folder, examplesFolder))
+		for _, e := range examples {
+			if exampleVersion(e.Name()) == version {
+				out = append(out, path.Join(folder, examplesFolder, e.Name()))
+			}
+		}
+	}
+	return out
 }
