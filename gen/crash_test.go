@@ -78,7 +78,7 @@ func writeUntil(b *box, k int, files []File) (done bool) {
 			panic(p)
 		}
 	}()
-	_, err := Write(&faultyDisk{b.root, k, func(string) error { panic(killed{}) }}, files)
+	_, err := Write(&faultyDisk{b.root, k, func(string) error { panic(killed{}) }}, files, nil)
 	return err == nil
 }
 
@@ -135,7 +135,7 @@ func TestKilled(t *testing.T) {
 			if _, code := content["tool_new_gen.go"]; code && content["history/find/v0001.json"] == "" {
 				t.Fatalf("killed before operation %d: there is code without the record", k)
 			}
-			if _, err := Write(b.root, next); err != nil {
+			if _, err := Write(b.root, next, nil); err != nil {
 				t.Fatalf("killed before operation %d, then %s: %s", k, name, err)
 			}
 			got := files(b.content())
@@ -198,7 +198,7 @@ func everyFault(t *testing.T, fault func(string) error, want string, reset ...*b
 		b.write(before())
 		b.put("mine.txt", "mine")
 		was := b.content()
-		changed, err := Write(&faultyDisk{b.root, k, fault}, after())
+		changed, err := Write(&faultyDisk{b.root, k, fault}, after(), nil)
 		if err == nil {
 			break
 		}

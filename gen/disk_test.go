@@ -102,7 +102,7 @@ func (b *box) content() map[string]string {
 
 func (b *box) write(files []File) []string {
 	b.t.Helper()
-	changed, err := Write(b.root, files)
+	changed, err := Write(b.root, files, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestRefused(t *testing.T) {
 			b := newBox(t)
 			c.prepare(b)
 			before := b.content()
-			changed, err := Write(b.root, weatherFiles())
+			changed, err := Write(b.root, weatherFiles(), nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) || changed != nil {
 				t.Errorf("changed %v, error %v", changed, err)
 			}
@@ -321,7 +321,7 @@ func TestRefused(t *testing.T) {
 func TestBadNames(t *testing.T) {
 	for _, name := range []string{"../x_gen.go", "/x_gen.go", "", ".", "a//b"} {
 		b := newBox(t)
-		if _, err := Write(b.root, []File{{name, []byte(goFile)}}); err == nil {
+		if _, err := Write(b.root, []File{{name, []byte(goFile)}}, nil); err == nil {
 			t.Errorf("%q was written", name)
 		}
 		if len(b.content()) > 0 {
@@ -335,7 +335,7 @@ func TestAllRefusals(t *testing.T) {
 	b := newBox(t)
 	b.put("tools_gen.go", "mine")
 	b.put("exports/docs/x.md", "mine")
-	_, err := Write(b.root, weatherFiles())
+	_, err := Write(b.root, weatherFiles(), nil)
 	if err == nil || !strings.Contains(err.Error(), "tools_gen.go") || !strings.Contains(err.Error(), "x.md") {
 		t.Error(err)
 	}

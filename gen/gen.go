@@ -3,7 +3,7 @@
 //
 //	files, findings := gen.Generate(program, gen.Options{})
 //	text, err := gen.Diff(os.DirFS(dir), files)   // "" if all is fresh
-//	changed, err := gen.Write(root, files)
+//	changed, err := gen.Write(root, files, nil)
 //
 // All names are relative to the package folder:
 //

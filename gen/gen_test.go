@@ -161,7 +161,7 @@ func TestRound(t *testing.T) {
 		if err != nil || before == "" {
 			t.Fatalf("%v, %q", err, before)
 		}
-		if _, err := gen.Write(root, files); err != nil {
+		if _, err := gen.Write(root, files, nil); err != nil {
 			t.Fatal(err)
 		}
 		if after, err := gen.Diff(root.FS(), files); err != nil || after != "" {

@@ -36,21 +36,29 @@ type Disk interface {
 // back needs room. A process that is killed leaves files that are old or new,
 // each of them whole, and a record of the history never without what it has
 // digests of: the next Write goes on from there.
-func Write(to Disk, files []File) (changed []string, err error) {
+//
+// Where go generate runs us for a directive, no file that it still has to read
+// is removed; see [Directive]. Otherwise the directive is nil.
+func Write(to Disk, files []File, d *Directive) (changed []string, err error) {
 	Sweep(to)
 	all, err := changes(to.FS(), files)
 	if err != nil {
 		return nil, err
 	}
 	var foreign []error
+	todo := all[:0]
 	for _, c := range all {
+		if !d.keep(&c) {
+			continue
+		}
+		todo = append(todo, c)
 		foreign = append(foreign, c.foreign)
 		changed = append(changed, c.name)
 	}
 	if err := errors.Join(foreign...); err != nil {
 		return nil, err
 	}
-	if err := apply(to, inTurns(all)); err != nil {
+	if err := apply(to, inTurns(todo)); err != nil {
 		return nil, err
 	}
 	return changed, nil

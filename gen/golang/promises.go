@@ -34,8 +34,8 @@ func promiseConsts(p *plan.Promises) jen.Code {
 // Go keyword.
 func promiseField(name string) string { return name + "_" }
 
-// EmitFrozen writes the file that a release freezes. Only a release writes it:
-// generating must not.
+// EmitFrozen writes the file that a release freezes. What it holds comes from
+// the records, never from the manifest of today.
 func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 	f := newFile(p)
 	var send []jen.Code

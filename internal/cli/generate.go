@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"go/token"
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -82,7 +85,7 @@ func (c *command) write(p *project) error {
 	defer root.Close()
 	disk := diskOf(root)
 	p.tidy(disk)
-	changed, err := gen.Write(disk, p.files)
+	changed, err := gen.Write(disk, p.files, c.directive(p))
 	if err != nil {
 		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -91,6 +94,37 @@ func (c *command) write(p *project) error {
 		countOf(apis, "api"), p.at.shown(p.Dir), countOf(len(p.files), "file"), len(changed))
 	return nil
 }
+
+// directive is the line in the package folder that go generate runs us for, nil
+// if it does not.
+func (s *session) directive(p *project) *gen.Directive {
+	file, _ := s.lookup("GOFILE")
+	name, _ := s.lookup("GOPACKAGE")
+	number, _ := s.lookup("GOLINE")
+	last, err := strconv.Atoi(number)
+	// go generate runs commands in the folder of the file.
+	if err != nil || !token.IsIdentifier(name) || file != filepath.Base(file) || filepath.Join(p.at.root, filepath.FromSlash(p.Dir)) != p.at.cwd {
+		return nil
+	}
+	source, err := p.at.jail.ReadFile(path.Join(p.Dir, file))
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(string(source), "\r\n", "\n"), "\n")
+	if last < 1 || last > len(lines) || !strings.HasPrefix(lines[last-1], directiveMark) {
+		return nil
+	}
+	d := &gen.Directive{File: file, Package: name}
+	for _, line := range lines[:last-1] {
+		if strings.HasPrefix(line, directiveMark+"-command ") {
+			d.Lines = append(d.Lines, line)
+		}
+	}
+	d.Lines = append(d.Lines, lines[last-1])
+	return d
+}
+
+const directiveMark = "//go:generate "
 
 // diskOf is the disk of a package folder; a test kills a process there.
 var diskOf = func(root *os.Root) gen.Disk { return root }

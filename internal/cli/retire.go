@@ -67,7 +67,7 @@ func (c *command) announceEnd(where, tool string) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer root.Close()
-	if _, err := gen.Write(root, append(p.files, stone)); err != nil {
+	if _, err := gen.Write(diskOf(root), append(p.files, stone), nil); err != nil {
 		return unable("", "nothing was written: %s", err)
 	}
 	c.print("%s", p.at.shown(path.Join(p.Dir, stone.Name)))

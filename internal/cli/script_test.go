@@ -286,6 +286,6 @@ func bypassCommand(ts *testscript.TestScript, neg bool, args []string) {
 	root, err := os.OpenRoot(ts.MkAbs(dir))
 	ts.Check(err)
 	defer root.Close()
-	_, err = gen.Write(root, files)
+	_, err = gen.Write(root, files, nil)
 	ts.Check(err)
 }
