@@ -215,6 +215,7 @@ func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func
 	target := &c.target
 	for hops := 0; ; hops++ {
 		resp, err := c.roundTrip(ctx, target, header)
+		c.broke = err != nil
 		if err != nil {
 			return c.transportFault(ctx, outer, err)
 		}
@@ -238,8 +239,8 @@ func (c *Call) request(ctx context.Context, target *url.URL, header http.Header)
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	if c.hasBody {
-		// GetBody lets the transport repeat a request of which no byte was
-		// written on a connection that the server had closed.
+		// GetBody lets the transport send a request that met a closed
+		// connection on another one; send sees to the rest.
 		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
 		r.Body, _ = r.GetBody()
 		r.ContentLength = int64(len(c.body))
@@ -251,7 +252,8 @@ func (c *Call) request(ctx context.Context, target *url.URL, header http.Header)
 }
 
 // redirect returns where an answer points to, if that may be followed: a GET
-// or HEAD to the same origin. Headers go along, since it is the same server.
+// or HEAD to the same origin that changes nothing, since it would be a second
+// request. Headers go along, since it is the same server.
 func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 	switch resp.StatusCode {
 	case 301, 302, 303, 307, 308:
@@ -259,7 +261,7 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 		return nil, false
 	}
 	location := resp.Header.Get("Location")
-	if location == "" || c.method != http.MethodGet && c.method != http.MethodHead {
+	if location == "" || c.effect != Read || c.method != http.MethodGet && c.method != http.MethodHead {
 		return nil, false
 	}
 	next, err := from.Parse(location)

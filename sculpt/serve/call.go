@@ -94,6 +94,8 @@ type Call struct {
 	// fresh is how long an answer may be used again, key what it is kept under.
 	fresh time.Duration
 	key   cacheKey
+	// broke: the last attempt lost its connection.
+	broke bool
 
 	space [192]byte
 }

@@ -89,7 +89,7 @@ func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd 
 	switch {
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return c.unusable(&wireFault{"the answer is not gzip", err})
-	case isTLS(err):
+	case isHandshake(err):
 		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Code: "upstream_tls", Err: &wireFault{"no trusted connection", err}}}
 	case never:
 		return c.transient(Unavailable, true, &wireFault{"cannot connect", err})
@@ -101,12 +101,21 @@ func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd 
 
 // neverSent reports whether the request cannot have reached the upstream.
 func neverSent(err error) bool {
+	if traced := (*tracedError)(nil); errors.As(err, &traced) {
+		return !traced.taken
+	}
 	var dns *net.DNSError
 	var op *net.OpError
 	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
 }
 
-func isTLS(err error) bool {
+// isHandshake reports whether TLS could not be agreed on. The same errors may
+// come behind the handshake, when the request has been sent.
+func isHandshake(err error) bool {
+	traced := (*tracedError)(nil)
+	if errors.As(err, &traced) && traced.taken {
+		return false
+	}
 	var (
 		verify    *tls.CertificateVerificationError
 		record    tls.RecordHeaderError
@@ -115,8 +124,8 @@ func isTLS(err error) bool {
 		name      x509.HostnameError
 		invalid   x509.CertificateInvalidError
 	)
-	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
-		errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid)
+	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid) ||
+		traced != nil && (errors.As(err, &record) || errors.As(err, &alert))
 }
 
 // scanFault classifies what a decoder met.
@@ -151,11 +160,27 @@ func (c *Call) refused(resp *http.Response) attemptEnd {
 	case RetrySame:
 		o.again = c.safe()
 	}
-	o.err = nil
+	var said error
 	if found.fail != nil {
-		o.err = found.fail()
+		said = found.fail()
 	}
+	if found.retry == RetryDefault {
+		said = stillUnknown(o.err, said)
+	}
+	o.err = said
 	return o
+}
+
+// stillUnknown keeps the words of an error case, but not that the call may be
+// repeated, where the status leaves open whether it took effect.
+func stillUnknown(status, said error) error {
+	var e *Error
+	if KindOf(status) != UnknownOutcome || !errors.As(said, &e) {
+		return said
+	}
+	worded := *e
+	worded.Kind, worded.Retryable, worded.RetryAfter = UnknownOutcome, false, 0
+	return &worded
 }
 
 // statusEnding is the ending for a status without a case of the manifest.
@@ -186,6 +211,11 @@ func (c *Call) statusEnding(resp *http.Response) attemptEnd {
 		e.Kind, e.Err = BadBackend, errStatus
 		if status >= 300 {
 			e.Err = errRedirect
+		}
+		if c.effect != Read {
+			// What was asked for may have been done here, or there. An executor
+			// would repeat what is answered as a fault of the backend.
+			return c.unknown(e.Err)
 		}
 	}
 	if e.Retryable && after > 0 {

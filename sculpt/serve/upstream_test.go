@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -147,14 +148,19 @@ func TestFaults(t *testing.T) {
 		{"too deep", answer(200, "application/json", `{"x":`+strings.Repeat("[", 5000)), BadBackend, 1, UnknownOutcome, "", ""},
 		{"too large", answer(200, "application/json", `{"x":"`+strings.Repeat("x", 2<<20)+`"}`), BadBackend, 1, UnknownOutcome, "upstream_too_large", ""},
 		{"gzip bomb", answer(200, "application/json", string(zip(`{"x":"`+strings.Repeat("x", 20<<20)+`"}`)), "Content-Encoding", "gzip"), BadBackend, 1, UnknownOutcome, "upstream_too_large", ""},
-		{"300", answer(300, "", ""), BadBackend, 1, BadBackend, "", ""},
-		{"304", answer(304, "", ""), BadBackend, 1, BadBackend, "", ""},
-		{"redirect without target", answer(302, "", ""), BadBackend, 1, BadBackend, "", ""},
-		{"redirect to another host", answer(302, "", "", "Location", "http://other.example/"), BadBackend, 1, BadBackend, "", ""},
-		{"redirect to no scheme", answer(302, "", "", "Location", "//other.example/x"), BadBackend, 1, BadBackend, "", ""},
-		{"redirect with user", answer(302, "", "", "Location", "http://a@b/x"), BadBackend, 1, BadBackend, "", ""},
-		{"redirect to a file", answer(302, "", "", "Location", "file:///etc/passwd"), BadBackend, 1, BadBackend, "", ""},
-		{"redirect loop", answer(302, "", "", "Location", "/things"), BadBackend, 4, BadBackend, "", ""},
+		{"300", answer(300, "", ""), BadBackend, 1, UnknownOutcome, "", ""},
+		{"304", answer(304, "", ""), BadBackend, 1, UnknownOutcome, "", ""},
+		{"redirect without target", answer(302, "", ""), BadBackend, 1, UnknownOutcome, "", ""},
+		{"redirect to another host", answer(302, "", "", "Location", "http://other.example/"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"redirect to no scheme", answer(302, "", "", "Location", "//other.example/x"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"redirect with user", answer(302, "", "", "Location", "http://a@b/x"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"redirect to a file", answer(302, "", "", "Location", "file:///etc/passwd"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"redirect loop", answer(302, "", "", "Location", "/things"), BadBackend, 4, UnknownOutcome, "", ""},
+		{"301", answer(301, "", "", "Location", "http://other.example/"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"303", answer(303, "", "", "Location", "http://other.example/"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"307", answer(307, "", "", "Location", "http://other.example/"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"308", answer(308, "", "", "Location", "http://other.example/"), BadBackend, 1, UnknownOutcome, "", ""},
+		{"101", raw("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"), BadBackend, 1, UnknownOutcome, "", ""},
 		{"400", answer(400, "application/json", "{}"), Rejected, 1, Rejected, "", ""},
 		{"401", answer(401, "", ""), BadBackend, 1, BadBackend, "upstream_auth", ""},
 		{"403", answer(403, "", ""), BadBackend, 1, BadBackend, "upstream_auth", ""},
@@ -191,13 +197,11 @@ func TestFaults(t *testing.T) {
 				if effect == Unsafe {
 					want, times = test.unsafe, 1
 				}
-				if effect == Idempotent && strings.Contains(test.name, "loop") {
-					times = 1
+				if status, _ := strconv.Atoi(test.name); effect == Idempotent && (status > 0 && status < 400 && status/100 != 2 || strings.HasPrefix(test.name, "redirect")) {
+					want, times = UnknownOutcome, 1 // where a change went elsewhere, nobody knows what became of it
 				}
 				checkFault(t, got, err, want, test.code, test.header)
-				// The transport itself repeats what it knows to be safe on a
-				// connection that died, once more at most.
-				if n := int(asked.Load()); n < times || n > times && !strings.Contains(test.name, "reset") && !strings.Contains(test.name, "empty reply") {
+				if n := int(asked.Load()); n != times {
 					t.Errorf("asked %d times, want %d", n, times)
 				}
 			})

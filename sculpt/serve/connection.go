@@ -1,0 +1,92 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+)
+
+// send sends a request of the call once. The transport of net/http would send
+// it again by itself on every connection of its pool that turns out to be dead,
+// if it has a method that only reads or an Idempotency-Key; the second time is
+// prevented here, so that attempts are what [Call.run] counts. fresh wants a
+// connection that is not from the pool, since one of those has just broken.
+func (c *Call) send(ctx context.Context, target *url.URL, header http.Header, fresh bool) (*http.Response, error) {
+	ctx, stop := context.WithCancel(ctx) // ends with the attempt, behind the body
+	w := &wire{fresh: fresh, stop: stop}
+	resp, err := c.u.transport.RoundTrip(c.request(httptrace.WithClientTrace(ctx, w.trace()), target, header))
+	if err == nil {
+		return resp, nil
+	}
+	stop()
+	if !w.asked.Load() {
+		return nil, err
+	}
+	return nil, &tracedError{err, w.taken.Load()}
+}
+
+// A tracedError is the error of a transport that told about its connections.
+type tracedError struct {
+	error
+	// taken says that the request had a connection, handshakes done. Without
+	// one it has not left.
+	taken bool
+}
+
+func (e *tracedError) Unwrap() error { return e.error }
+
+// A wire watches the way of one request through the connections of net/http,
+// also below a transport of the vendor. The hooks run in goroutines of the
+// transport.
+type wire struct {
+	fresh bool
+	stop  context.CancelFunc
+	// asked: a connection was wanted. taken: one was there. sent: the request
+	// was written to it. refused: the connection at hand was closed at once, so
+	// that nothing which is written to it arrives.
+	asked, taken, sent, refused atomic.Bool
+}
+
+func (w *wire) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GetConn: func(string) { w.asked.Store(true) },
+		GotConn: w.got,
+		WroteHeaders: func() {
+			if !w.refused.Load() {
+				w.sent.Store(true)
+			}
+		},
+	}
+}
+
+// got looks at a connection before anything is written to it. Closing it is the
+// one way to keep the request from being written: the transport looks at the
+// context before it takes a connection, and after it has written.
+func (w *wire) got(info httptrace.GotConnInfo) {
+	if multiplexed(info.Conn) {
+		w.taken.Store(true)
+		return
+	}
+	again := w.sent.Load()
+	refused := again || w.fresh && info.Reused
+	w.refused.Store(refused)
+	if !refused {
+		w.taken.Store(true)
+		return
+	}
+	_ = info.Conn.Close()
+	if again {
+		w.stop()
+	}
+}
+
+// multiplexed reports whether others may use the connection too. HTTP/2 repeats
+// only what the server says that it has not looked at.
+func multiplexed(conn net.Conn) bool {
+	c, ok := conn.(interface{ ConnectionState() tls.ConnectionState })
+	return ok && c.ConnectionState().NegotiatedProtocol == "h2"
+}
