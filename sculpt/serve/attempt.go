@@ -103,6 +103,7 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 			return false, c.interrupted(outer, false)
 		}
 		begin := time.Now()
+		c.anew = c.broke && n+1 == c.attempts // the pool has had its chances
 		o := c.attempt(ctx, outer, header, take)
 		c.log(ctx, n+1, time.Since(begin), o.err)
 		if !o.again || n+1 >= c.attempts || ctx.Err() != nil {
@@ -215,8 +216,8 @@ func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func
 	target := &c.target
 	for hops := 0; ; hops++ {
 		resp, err := c.roundTrip(ctx, target, header)
-		c.broke = err != nil
 		if err != nil {
+			c.broke = true
 			return c.transportFault(ctx, outer, err)
 		}
 		c.status, c.answer = resp.StatusCode, resp.Header

@@ -75,13 +75,13 @@ type flight struct {
 
 // roundTrip sends a request of the call, or finds its answer.
 func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Header) (*http.Response, error) {
-	broke := c.broke
+	anew := c.anew
 	if c.fresh <= 0 {
-		return c.send(ctx, target, header, broke)
+		return c.send(ctx, target, header, anew)
 	}
 	c.key = c.requestKey(target, header)
 	answer, err := c.u.cache.get(ctx, c.key, c.fresh, func(ctx context.Context) *rawAnswer {
-		return c.fetch(ctx, target, header, broke)
+		return c.fetch(ctx, target, header, anew)
 	})
 	if err != nil {
 		return nil, err
@@ -114,10 +114,10 @@ func addText(h hash.Hash, text string) { fmt.Fprintf(h, "%d:%s", len(text), text
 
 // fetch sends the request and reads its whole answer, within the time that a
 // call has, however little of it the caller has left.
-func (c *Call) fetch(ctx context.Context, target *url.URL, header http.Header, broke bool) *rawAnswer {
+func (c *Call) fetch(ctx context.Context, target *url.URL, header http.Header, anew bool) *rawAnswer {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	resp, err := c.send(ctx, target, header, broke)
+	resp, err := c.send(ctx, target, header, anew)
 	if err != nil {
 		return &rawAnswer{err: err}
 	}

@@ -94,8 +94,8 @@ type Call struct {
 	// fresh is how long an answer may be used again, key what it is kept under.
 	fresh time.Duration
 	key   cacheKey
-	// broke: the last attempt lost its connection.
-	broke bool
+	// broke: an attempt lost its connection. anew: this one wants a new one.
+	broke, anew bool
 
 	space [192]byte
 }

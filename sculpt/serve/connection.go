@@ -15,10 +15,10 @@ import (
 // if it has a method that only reads or an Idempotency-Key; the second time is
 // prevented here, so that attempts are what [Call.run] counts. fresh wants a
 // connection that is not from the pool, since one of those has just broken.
-func (c *Call) send(ctx context.Context, target *url.URL, header http.Header, fresh bool) (*http.Response, error) {
+func (c *Call) send(ctx context.Context, target *url.URL, header http.Header, anew bool) (*http.Response, error) {
 	ctx, stop := context.WithCancel(ctx) // ends with the attempt, behind the body
-	w := &wire{fresh: fresh, stop: stop}
-	resp, err := c.u.transport.RoundTrip(c.request(httptrace.WithClientTrace(ctx, w.trace()), target, header))
+	w := &wire{anew: anew, stop: stop}
+	resp, err := c.u.transport.RoundTrip(c.request(w.watch(ctx), target, header))
 	if err == nil {
 		return resp, nil
 	}
@@ -43,23 +43,25 @@ func (e *tracedError) Unwrap() error { return e.error }
 // also below a transport of the vendor. The hooks run in goroutines of the
 // transport.
 type wire struct {
-	fresh bool
+	anew  bool
 	stop  context.CancelFunc
+	trace httptrace.ClientTrace
 	// asked: a connection was wanted. taken: one was there. sent: the request
 	// was written to it. refused: the connection at hand was closed at once, so
 	// that nothing which is written to it arrives.
 	asked, taken, sent, refused atomic.Bool
 }
 
-func (w *wire) trace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		GetConn: func(string) { w.asked.Store(true) },
-		GotConn: w.got,
-		WroteHeaders: func() {
-			if !w.refused.Load() {
-				w.sent.Store(true)
-			}
-		},
+func (w *wire) watch(ctx context.Context) context.Context {
+	w.trace = httptrace.ClientTrace{GetConn: w.want, GotConn: w.got, WroteHeaders: w.wrote}
+	return httptrace.WithClientTrace(ctx, &w.trace)
+}
+
+func (w *wire) want(string) { w.asked.Store(true) }
+
+func (w *wire) wrote() {
+	if !w.refused.Load() {
+		w.sent.Store(true)
 	}
 }
 
@@ -72,7 +74,7 @@ func (w *wire) got(info httptrace.GotConnInfo) {
 		return
 	}
 	again := w.sent.Load()
-	refused := again || w.fresh && info.Reused
+	refused := again || w.anew && info.Reused
 	w.refused.Store(refused)
 	if !refused {
 		w.taken.Store(true)

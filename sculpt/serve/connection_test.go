@@ -96,8 +96,9 @@ func TestOneAttemptIsOneRequest(t *testing.T) {
 	}{
 		{"read", "GET", Read, nil, true, 3, Unavailable},
 		{"read, one attempt", "GET", Read, func(c *Call) { c.Attempts(1) }, true, 1, Unavailable},
-		{"read, alive again", "GET", Read, nil, false, 2, fine},
-		{"put, alive again", "PUT", Idempotent, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 2, fine},
+		{"read, alive again, two attempts", "GET", Read, func(c *Call) { c.Attempts(2) }, false, 2, fine},
+		{"read, alive again", "GET", Read, nil, false, 3, fine},
+		{"put, alive again", "PUT", Idempotent, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 3, fine},
 		{"put with key", "PUT", Idempotent, func(c *Call) { c.Header("Idempotency-Key", "k") }, true, 3, Unavailable},
 		{"post", "POST", Unsafe, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 1, UnknownOutcome},
 		{"post with key", "POST", Unsafe, func(c *Call) {
