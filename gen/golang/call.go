@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sculpt-tools/sculpt/gen/lower"
@@ -17,14 +19,22 @@ func (w *writer) call(c *plan.Call) []jen.Code {
 	} else {
 		out = append(out, jen.List(id(c.Result), jen.Err()).Op(":=").Add(w.do(c)), ifErr(w.fail(jen.Err())))
 	}
-	switch {
+	switch done := jen.Id("done").Op("=").Append(jen.Id("done"), jen.Lit(c.Step)); {
 	case c.Effect == "Read":
+	case mayBeMissing(c):
+		out = append(out, jen.If(id(c.Var).Dot("Done").Call()).Block(done))
 	case w.tracks:
-		out = append(out, jen.Id("done").Op("=").Append(jen.Id("done"), jen.Lit(c.Step)))
+		out = append(out, done)
 	default:
 		w.effects = append(w.effects, c.Step)
 	}
 	return out
+}
+
+// mayBeMissing reports whether a call may end well without an answer, and
+// without an effect. An element of a list without one ends its function.
+func mayBeMissing(c *plan.Call) bool {
+	return slices.ContainsFunc(c.Cases, func(k plan.Case) bool { return k.Missing && !k.Skip })
 }
 
 func (w *writer) do(c *plan.Call) *jen.Statement {

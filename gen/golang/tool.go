@@ -97,7 +97,7 @@ func chain(p *plan.Package, t *plan.Tool, patterns map[string]string) jen.Code {
 	w.fail = w.returns
 	eachCall(t.Body, func(c *plan.Call, sure bool) {
 		w.changes = w.changes || c.Effect != "Read"
-		w.tracks = w.tracks || c.Effect != "Read" && !sure
+		w.tracks = w.tracks || c.Effect != "Read" && (!sure || mayBeMissing(c))
 	})
 	body := []jen.Code{jen.Var().Id("out").Id(t.Output.Name)}
 	if w.tracks {

@@ -13,10 +13,10 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/signature"
 )
 
-// effects computes what a call may do from its steps; the manifest may only
-// make that more cautious. Errors of the tool begin behind before.
-func (t *toolResolver) effects(before int) {
-	certain := !t.findings[before:].HasErrors()
+// stepEffects computes what a call may do from its steps, and makes the calls of
+// a tool that is declared more dangerous as dangerous: nobody knows which of them
+// it is, except for those that state an effect with a reason.
+func (t *toolResolver) stepEffects() {
 	e := signature.Effects{ReadOnly: true, Idempotent: true, Reversible: true}
 	for _, s := range t.plan.Steps {
 		if s.Effect != ir.Read {
@@ -27,7 +27,38 @@ func (t *toolResolver) effects(before int) {
 			e.Idempotent = false
 		}
 	}
+	if effect := t.declaredEffect(&e); effect != ir.Read {
+		for _, s := range t.plan.Steps {
+			if s.Because == "" && s.Effect != ir.Unsafe {
+				s.Effect = effect
+			}
+		}
+	}
+	t.sig.Effects = e
+}
+
+// declaredEffect is what the manifest declares the calls of a tool to do where
+// that is more than its steps do by themselves, else [ir.Read]. What is read for
+// money is only read all the same, but must not be read twice.
+func (t *toolResolver) declaredEffect(e *signature.Effects) ir.CallEffect {
 	m := t.m.Effects
+	changes := e.ReadOnly && (m.ReadOnly.Value == "false" || m.Destructive.Value == "true")
+	once := changes && m.Idempotent.Value != "true" || e.Idempotent && m.Idempotent.Value == "false"
+	e.Idempotent = e.Idempotent && !once
+	switch {
+	case once || m.Billable.Value == "true":
+		return ir.Unsafe
+	case changes:
+		return ir.Idempotent
+	}
+	return ir.Read
+}
+
+// effects holds what the manifest states against the effects of the steps,
+// which it may only make more cautious. Errors of the tool begin behind before.
+func (t *toolResolver) effects(before int) {
+	certain := !t.findings[before:].HasErrors()
+	e, m := t.sig.Effects, t.m.Effects
 	t.cautious(m.ReadOnly, &e.ReadOnly, false)
 	t.cautious(m.Idempotent, &e.Idempotent, false)
 	t.cautious(m.Reversible, &e.Reversible, e.ReadOnly || !m.Reversible.IsSet())

@@ -50,6 +50,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	if t.letCircles() {
 		return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m)}
 	}
+	t.stepEffects()
 	t.order()
 	t.reads()
 	t.headerNames()

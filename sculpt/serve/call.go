@@ -96,6 +96,8 @@ type Call struct {
 	key   cacheKey
 	// broke: an attempt lost its connection. anew: this one wants a new one.
 	broke, anew bool
+	// missing: an error case said that there is no answer.
+	missing bool
 
 	space [192]byte
 }
@@ -362,6 +364,10 @@ func (c *Call) MayBeEmpty(err error) { c.mayBeEmpty, c.whenEmpty = true, err }
 func (c *Call) On(status int, class bool, problem string, retry RetryRule, fail func() error) {
 	c.cases = append(c.cases, errorCase{status, class, problem, retry, fail})
 }
+
+// Done reports whether [Do] did what was asked for: it does not fail either where
+// an error case says that there is no answer, and then nothing has happened.
+func (c *Call) Done() bool { return !c.missing }
 
 // An Answer is what a chain may know of an answer besides its body.
 type Answer struct {

@@ -167,7 +167,7 @@ func (c *Call) refused(resp *http.Response) attemptEnd {
 	if found.retry == RetryDefault {
 		said = stillUnknown(o.err, said)
 	}
-	o.err = said
+	o.err, c.missing = said, said == nil
 	return o
 }
 

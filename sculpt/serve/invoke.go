@@ -80,12 +80,13 @@ func fill(args Args, defaults []namedDefault) {
 	}
 }
 
-// repeatable says that a second call changes nothing that the first has not.
-func repeatable(e Effects) bool { return e.ReadOnly || e.Idempotent }
+// repeatable says that a second call changes nothing that the first has not,
+// and costs nothing either.
+func repeatable(e Effects) bool { return (e.ReadOnly || e.Idempotent) && !e.Billable }
 
 // run runs the chain under its deadline.
 func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
-	if !j.tool.Effects.ReadOnly {
+	if !j.tool.Effects.ReadOnly || j.tool.Effects.Billable {
 		// A caller that hangs up must not cut an effect in two. The call is
 		// still bounded by its deadline and by the end of the server.
 		ctx = detached(ctx)

@@ -157,6 +157,7 @@ func TestSettle(t *testing.T) {
 		{AfterEffects(value.ErrIndex("pay", "ids", "", 0, 0), "pay"), effect, NoResult},
 		{AfterEffects(context.DeadlineExceeded, "pay"), effect, UnknownOutcome},
 		{value.ErrMissing("pay", "id", ""), effect, UnknownOutcome},
+		{context.DeadlineExceeded, &Tool{Effects: Effects{ReadOnly: true, Idempotent: true, Billable: true}}, UnknownOutcome},
 		{fmt.Errorf("wrapped: %w", &Error{Kind: Rejected}), effect, Rejected},
 	} {
 		e := settle(c.err, c.tool, 1)
