@@ -6,8 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
-	"hash"
 	"io"
 	"net/http"
 	"net/url"
@@ -27,8 +25,9 @@ const (
 
 // Cache lets equal calls within d share one answer: those that run at the same
 // time, and those that come later while the answer is fresh. Equal means the
-// same request with everything that is sent, credentials included. Answers
-// that are not 200, 203 or 204, that are longer than 1 MiB, or whose
+// same request with everything that is sent, credentials included, and the same
+// [Principal] where an own transport or handler of the [API], or "auth: caller",
+// may add what is the caller's. Answers that are not 200, 203 or 204, that are longer than 1 MiB, or whose
 // Cache-Control forbids it are not kept; its max-age may shorten d. It is for
 // calls that change nothing.
 func (c *Call) Cache(d time.Duration) { c.fresh = d }
@@ -79,7 +78,7 @@ func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Heade
 	if c.fresh <= 0 {
 		return c.send(ctx, target, header, anew)
 	}
-	c.key = c.requestKey(target, header)
+	c.key = c.requestKey(ctx, target, header)
 	answer, err := c.u.cache.get(ctx, c.key, c.fresh, func(ctx context.Context) *rawAnswer {
 		return c.fetch(ctx, target, header, anew)
 	})
@@ -89,9 +88,13 @@ func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Heade
 	return answer.response()
 }
 
-// requestKey is a digest of all that is sent.
-func (c *Call) requestKey(target *url.URL, header http.Header) cacheKey {
+// requestKey is a digest of all that is sent, and of the caller where more may
+// be added on the way.
+func (c *Call) requestKey(ctx context.Context, target *url.URL, header http.Header) cacheKey {
 	h := sha256.New()
+	if c.u.personal || c.u.callers {
+		CallerOf(ctx).addTo(h)
+	}
 	addText(h, c.method)
 	addText(h, target.String())
 	names := make([]string, 0, len(header))
@@ -109,8 +112,6 @@ func (c *Call) requestKey(target *url.URL, header http.Header) cacheKey {
 	addText(h, string(c.body))
 	return cacheKey(h.Sum(nil))
 }
-
-func addText(h hash.Hash, text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
 
 // fetch sends the request and reads its whole answer, within the time that a
 // call has, however little of it the caller has left.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -188,5 +189,56 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 	if n := len(small.cache.entries); n != cacheEntries {
 		t.Error(n, "entries")
+	}
+}
+
+// TestCacheKeepsCallersApart has a transport that sends on what the caller
+// brought, which no request that is put together here shows.
+func TestCacheKeepsCallersApart(t *testing.T) {
+	callers := []*Principal{
+		nil, {ID: "app"}, {ID: "app", UserID: "ann"}, {ID: "app", UserID: "bob"}, {ID: "app", Authorization: "Bearer a"},
+		{ID: "app", Tokens: map[string]string{"crm": "1"}}, {ID: "app", Tokens: map[string]string{"crm": "2"}}, {ID: "app", Tokens: map[string]string{"cr": "m1"}},
+		{ID: "app", Secrets: map[string]string{"crm": "1"}}, {ID: "app", Claims: map[string]string{"crm": "1"}}, {ID: "appann"},
+	}
+	body := func(r *http.Request) string { return fmt.Sprintf(`{"name":%q}`, fmt.Sprint(*CallerOf(r.Context()))) }
+	for name, api := range map[string]API{
+		"transport": {Transport: tripper(func(r *http.Request) (*http.Response, error) { return respond(200, body(r)), nil })},
+		"handler":   {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(200, "application/json", body(r))(w, r) })},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newTestUpstream(t, UpstreamSpec{}, api)
+			var wg sync.WaitGroup
+			for range 3 { // the first ones side by side, the later ones from what is kept
+				for _, p := range callers {
+					wg.Go(func() {
+						ctx := WithPrincipal(t.Context(), p)
+						got, err := cachedThing(ctx, u, "/things", nil)
+						if want := fmt.Sprint(*CallerOf(ctx)); err != nil || got.name != want {
+							t.Errorf("%s is answered with what is for %s (%v)", want, got.name, err)
+						}
+					})
+				}
+				wg.Wait()
+			}
+			if n := len(u.cache.entries); n != len(callers) {
+				t.Errorf("%d answers are kept for %d callers", n, len(callers))
+			}
+		})
+	}
+	// What this package sends alone shows in the request, so that callers share.
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		sendThing(w)
+	}))
+	defer server.Close()
+	shared := newTestUpstream(t, UpstreamSpec{BaseURL: server.URL}, API{})
+	for _, p := range callers {
+		if _, err := cachedThing(WithPrincipal(t.Context(), p), shared, "/things", nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if asked.Load() != 1 {
+		t.Errorf("asked %d times", asked.Load())
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"hash"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -20,6 +23,26 @@ type Principal struct {
 	// Authorization is the credential that the caller presented. It is passed
 	// upstream only by an api whose manifest says "auth: caller".
 	Authorization string
+}
+
+// addTo adds all that tells p from others to a digest.
+func (p *Principal) addTo(h hash.Hash) {
+	for _, text := range []string{p.ID, p.UserID, p.Authorization} {
+		addText(h, text)
+	}
+	for _, texts := range []map[string]string{p.Claims, p.Secrets, p.Tokens} {
+		addTexts(h, texts)
+	}
+}
+
+func addText(h hash.Hash, text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
+
+func addTexts(h hash.Hash, texts map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		addText(h, name)
+		addText(h, texts[name])
+	}
+	h.Write([]byte{';'})
 }
 
 // An Invocation describes the call that is running.

@@ -20,6 +20,9 @@ type API struct {
 	// Transport sends the requests; nil means a transport of its own for this
 	// api that uses no proxy and keeps connections. The context's deadline
 	// bounds each call, and responses must come with Content-Encoding intact.
+	// It may add what is the caller's by [CallerOf]: what "cache:" keeps of an own
+	// transport or handler is kept for each principal. What middleware knows of a
+	// caller has to be in that principal, too.
 	Transport http.RoundTripper
 	// Handler, if set, answers the requests inside the process; it wins over
 	// Transport.
@@ -95,6 +98,8 @@ type Upstream struct {
 	transport   http.RoundTripper
 	budget      retryBudget
 	cache       answerCache
+	// personal: a transport of the vendor may add what is the caller's.
+	personal bool
 }
 
 // An origin is a base URL, taken apart.
@@ -111,7 +116,7 @@ func NewUpstream(spec UpstreamSpec, api API) (*Upstream, error) {
 	u := &Upstream{
 		name: spec.Name, timeout: spec.Timeout, attempts: spec.Attempts, maxBody: spec.MaxBody,
 		header:    http.Header{"Accept-Encoding": {"gzip"}, "Accept": {"application/json"}, "User-Agent": {"sculpt"}},
-		transport: api.Transport,
+		transport: api.Transport, personal: api.Transport != nil || api.Handler != nil,
 	}
 	u.defaults(api.Handler)
 	if err := u.servers(spec, api.BaseURL); err != nil {
