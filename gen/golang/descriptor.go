@@ -26,6 +26,9 @@ func descriptor(t *plan.Tool) jen.Code {
 	if n := needs(d.Needs); n != nil {
 		entries = append(entries, entry("Needs", jen.Qual(servePkg, "Needs").Values(n...)))
 	}
+	if d.CallerAuth {
+		entries = append(entries, entry("CallerAuth", jen.True()))
+	}
 	var versions []jen.Code
 	for _, v := range d.Versions {
 		versions = append(versions, version(v))

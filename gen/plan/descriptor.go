@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/ir"
@@ -16,7 +17,9 @@ type Descriptor struct {
 	Effects  []string
 	Deadline time.Duration
 	Needs    Needs
-	Versions []Version
+	// CallerAuth says that an api of the tool gets the caller's own credential.
+	CallerAuth bool
+	Versions   []Version
 }
 
 // Needs is what the caller must bring.
@@ -77,6 +80,16 @@ func describe(t *ir.Tool) Descriptor {
 		}
 	}
 	return d
+}
+
+// passesAuth reports whether a chain calls an api with the caller's own
+// credential.
+func (b *planner) passesAuth(t *ir.Tool) bool {
+	return slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool {
+		return slices.ContainsFunc(b.p.APIs, func(a *API) bool {
+			return a.Name == s.API && slices.ContainsFunc(a.Credentials, func(c Credential) bool { return c.Caller })
+		})
+	})
 }
 
 // versions are the releases, all of which stay invocable (A2T 5.4), and the

@@ -58,6 +58,7 @@ func New(program *ir.Program) (*Package, diag.List) {
 		out := b.tool(t)
 		for i, f := range frozen[t] {
 			out.Frozen = append(out.Frozen, b.frozen(f, t.Frozen[i].Version))
+			out.Descriptor.CallerAuth = out.Descriptor.CallerAuth || b.passesAuth(f)
 		}
 		b.p.Tools = append(b.p.Tools, out)
 	}

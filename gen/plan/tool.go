@@ -46,6 +46,7 @@ func (b *planner) tool(t *ir.Tool) *Tool {
 		Signature: t.Signature, File: "tool_" + name + "_gen.go", Descriptor: describe(t), Promises: current(t),
 		Method: naming.Exported(name),
 	}
+	out.Descriptor.CallerAuth = b.passesAuth(t)
 	out.Chain = b.chainName(naming.Local(name))
 	out.Var = b.scope.Unique(naming.Local(name) + "Tool")
 	out.Input = b.inputFace(out.Method, t)

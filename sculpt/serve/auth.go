@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,9 @@ func StaticKeys(header string, keys map[string]Principal) Authenticator {
 }
 
 // BearerTokens accepts the tokens of a table, token to principal, from the
-// Authorization header (RFC 6750). It compares them as [StaticKeys] does.
+// Authorization header (RFC 6750). It compares them as [StaticKeys] does. The
+// tokens are for this server: where an api wants the caller's own credential
+// ("auth: caller"), every principal needs one in Authorization.
 func BearerTokens(tokens map[string]Principal) Authenticator {
 	k := &staticKeys{header: "Authorization", scheme: "Bearer", challenge: `Bearer realm="tools"`}
 	k.fill(tokens)
@@ -66,6 +69,30 @@ func (k *staticKeys) fill(keys map[string]Principal) {
 
 // check lets NewHandler refuse a faulty table.
 func (k *staticKeys) check() error { return k.fault }
+
+// takes reports whether Authorization is the key of this server.
+func (k *staticKeys) takes() bool { return k.header == "Authorization" }
+
+// passes reports whether a tool may pass on the Authorization of every caller:
+// that is not the key of this server.
+func (k *staticKeys) passes() bool {
+	return !k.takes() || !slices.ContainsFunc(k.principals, func(p Principal) bool { return p.Authorization == "" })
+}
+
+// ownKeyStays refuses tools that would pass the key of this server on to an api.
+func (s *settings) ownKeyStays(tools []*servedTool) error {
+	if k, ok := s.auth.(*staticKeys); !ok || k.passes() {
+		return nil
+	}
+	var errs []error
+	for _, t := range tools {
+		if t.CallerAuth {
+			errs = append(errs, fmt.Errorf("serve: tool %s sends the caller's own Authorization to an api (auth: caller), and here that is the key of this server: "+
+				"accept keys in another header, as StaticKeys(\"X-API-Key\", ...) does, or give every principal the Authorization that is meant for the api", t.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // Challenge implements the optional method of [Authenticator].
 func (k *staticKeys) Challenge() string { return k.challenge }
@@ -125,7 +152,8 @@ func (s *server) principal(r *http.Request) (*Principal, *Error) {
 		return nil, refused
 	}
 	known := *p // the authenticator may hand out one value for many requests
-	if known.Authorization == "" {
+	k, static := s.auth.(*staticKeys)
+	if known.Authorization == "" && !(static && k.takes()) {
 		known.Authorization = r.Header.Get("Authorization")
 	}
 	return &known, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -43,4 +44,54 @@ func TestCallerBearer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOwnKeyStaysHere: what lets a caller in here is not what lets it in at the
+// service behind a tool.
+func TestOwnKeyStaysHere(t *testing.T) {
+	w := newWeather(t)
+	set := w.toolset()
+	for i := range set.Tools {
+		set.Tools[i].CallerAuth = set.Tools[i].Name == "read_mailbox"
+	}
+	ann := map[string]serve.Principal{"secret": {ID: "ann"}}
+	for name, c := range map[string]struct {
+		auth    serve.Authenticator
+		more    []serve.Option
+		refused bool
+	}{
+		"bearer tokens":            {serve.BearerTokens(ann), nil, true},
+		"keys in the same header":  {serve.StaticKeys("authorization", ann), nil, true},
+		"keys in another":          {serve.StaticKeys("X-API-Key", ann), nil, false},
+		"tools that pass nothing":  {serve.BearerTokens(ann), []serve.Option{serve.WithTags("weather")}, false},
+		"one more for the service": {serve.BearerTokens(map[string]serve.Principal{"secret": {ID: "ann", Authorization: "Bearer ann's"}}), nil, false},
+		"not for all": {serve.BearerTokens(map[string]serve.Principal{
+			"secret": {ID: "ann", Authorization: "Bearer ann's"}, "other": {ID: "bob"}}), nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := serve.NewHandler([]serve.Toolset{set}, append(c.more, serve.WithAuthenticator(c.auth))...)
+			if (err != nil) != c.refused {
+				t.Fatal(err)
+			}
+			if err != nil && (!strings.Contains(err.Error(), "read_mailbox") || !strings.Contains(err.Error(), "StaticKeys") || strings.Contains(err.Error(), "secret")) {
+				t.Error(err)
+			}
+		})
+	}
+	// A table that was written by hand may not say what its tools pass on.
+	for i := range set.Tools {
+		set.Tools[i].CallerAuth = false
+		set.Tools[i].Call = func(ctx context.Context, _ serve.Args) (serve.Result, error) {
+			if got := serve.CallerOf(ctx).Authorization; got != "" {
+				t.Errorf("the tool gets %q", got)
+			}
+			return nil, nil
+		}
+	}
+	h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithAuthenticator(serve.BearerTokens(ann)), serve.WithLogger(quiet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := wireCase{request: "POST /a2t" + lookupPath + ":invoke", body: invocation("city", "Omaha"), status: 200}
+	call.check(t, call.send(h, "Authorization: Bearer secret"))
 }

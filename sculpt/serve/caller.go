@@ -20,8 +20,9 @@ type Principal struct {
 	// authenticator; a tool sees only those its plan binds.
 	Secrets map[string]string
 	Tokens  map[string]string
-	// Authorization is the credential that the caller presented. It is passed
-	// upstream only by an api whose manifest says "auth: caller".
+	// Authorization is the credential that the caller presented, unless
+	// [BearerTokens] or an authenticator sets another. It is passed upstream only
+	// by an api whose manifest says "auth: caller".
 	Authorization string
 }
 

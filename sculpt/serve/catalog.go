@@ -95,6 +95,7 @@ func newCatalogue(sets []Toolset, opt *settings) (*catalogue, error) {
 			}
 		}
 	}
+	errs = append(errs, opt.ownKeyStays(c.tools))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 // It refuses to start, with all reasons in one error, when a set was generated
 // for another version of this package, when two tools share a name, an id or
 // an OTC id, when a wire document is missing or does not belong to its tool,
-// when versions have gaps, and when one is unreleased without
-// [AllowUnreleased].
+// when versions have gaps, when one is unreleased without [AllowUnreleased], and
+// when a tool would pass the key of this server on to an api.
 //
 // The handler works inside an existing server too. Mounted as
 //

@@ -46,6 +46,9 @@ type Tool struct {
 	Deadline time.Duration
 	// Needs says what the tool wants of its caller.
 	Needs Needs
+	// CallerAuth says that an api of the tool gets what its caller presented
+	// ("auth: caller").
+	CallerAuth bool
 	// Versions ascend; the last one is current.
 	Versions []Version
 	// Call runs the chain. The arguments are validated and hold defaults.
