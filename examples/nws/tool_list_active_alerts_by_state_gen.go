@@ -39,7 +39,7 @@ type ListActiveAlertsByStateOutput struct {
 // - severity (query): left out, optional, not bound
 // - certainty (query): left out, optional, not bound
 func (t *Tools) ListActiveAlertsByState(ctx context.Context, in ListActiveAlertsByStateInput) (ListActiveAlertsByStateOutput, error) {
-	return serve.Direct(ctx, listActiveAlertsByStateTool, in.args(), t.listActiveAlertsByState)
+	return serve.Direct(ctx, &t.window, listActiveAlertsByStateTool, in.args(), t.listActiveAlertsByState)
 }
 
 // listActiveAlertsByState runs the chain of list_active_alerts_by_state.

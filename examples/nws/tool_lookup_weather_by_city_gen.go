@@ -71,7 +71,7 @@ type LookupWeatherByCityOutput struct {
 // - Feature-Flags (header): left out, optional, not bound
 // - units (query): constant us
 func (t *Tools) LookupWeatherByCity(ctx context.Context, in LookupWeatherByCityInput) (LookupWeatherByCityOutput, error) {
-	return serve.Direct(ctx, lookupWeatherByCityTool, in.args(), t.lookupWeatherByCity)
+	return serve.Direct(ctx, &t.window, lookupWeatherByCityTool, in.args(), t.lookupWeatherByCity)
 }
 
 // lookupWeatherByCity runs the chain of lookup_weather_by_city.

@@ -46,8 +46,9 @@ func ConfigFromEnv(lookup func(string) (string, bool)) (Config, error) {
 
 // Tools are the tools of US weather tools. Each is a method; Toolset serves them all.
 type Tools struct {
-	geo *serve.Upstream
-	nws *serve.Upstream
+	geo    *serve.Upstream
+	nws    *serve.Upstream
+	window serve.Window
 }
 
 // New makes the tools ready for use. It calls nothing.
@@ -105,6 +106,7 @@ func (t *Tools) Toolset() serve.Toolset {
 			t.listActiveAlertsByStateServed(),
 			t.lookupWeatherByCityServed(),
 		},
+		Window: &t.window,
 	}
 }
 

@@ -75,7 +75,8 @@ func method(t *plan.Tool) jen.Code {
 	return jen.Add(doc(methodDoc(t))).Line().
 		Func().Params(receiver.Clone()).Id(t.Method).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Id(t.Input.Name)).
 		Params(jen.Id(t.Output.Name), jen.Error()).Block(
-		jen.Return(jen.Qual(servePkg, "Direct").Call(jen.Id("ctx"), jen.Id(t.Var), jen.Id("in").Dot("args").Call(), jen.Id("t").Dot(t.Chain))),
+		jen.Return(jen.Qual(servePkg, "Direct").Call(
+			jen.Id("ctx"), jen.Op("&").Id("t").Dot("window"), jen.Id(t.Var), jen.Id("in").Dot("args").Call(), jen.Id("t").Dot(t.Chain))),
 	).Line()
 }
 

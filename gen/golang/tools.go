@@ -105,6 +105,7 @@ func toolsStruct(p *plan.Package) jen.Code {
 			members = append(members, id(e.Local).String())
 		}
 	}
+	members = append(members, jen.Id("window").Qual(servePkg, "Window"))
 	return jen.Add(doc("Tools are the tools of " + orName(p.Title, p.Toolkit) + ". Each is a method; Toolset serves them all.")).Line().
 		Type().Id("Tools").Struct(members...).Line()
 }
@@ -242,6 +243,7 @@ func toolset(p *plan.Package) jen.Code {
 			entry("Handshake", jen.Lit(1)), entry("Name", jen.Lit(p.Toolkit)), entry("Title", jen.Lit(p.Title)),
 			entry("Description", jen.Lit(strings.TrimSpace(p.Description))), entry("Docs", jen.Id("Docs").Call()),
 			entry("Tools", jen.Index().Qual(servePkg, "Tool").Add(fields(tools...))),
+			entry("Window", jen.Op("&").Id("t").Dot("window")),
 		))),
 	).Line()
 }

@@ -116,7 +116,7 @@ func (b *planner) config() {
 		b.p.Env = append(b.p.Env, env)
 		b.envs[e.Name] = env
 	}
-	b.members = naming.NewScope(nil)
+	b.members = naming.NewScope(nil, "window")
 	for _, a := range b.program.APIs {
 		api := &API{
 			Name: a.Name, Title: a.Title, BaseURL: a.BaseURL, Timeout: a.Timeout, Attempts: a.Attempts,

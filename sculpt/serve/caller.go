@@ -78,16 +78,16 @@ func (inv *Invocation) Trace() string {
 // UUID returns a UUID (RFC 9562, version 8) for something that the running
 // call makes: an idempotency key of the backend, say. Calls that a caller marks
 // as the same one, by its Idempotency-Key or call_id, get the same; it differs
-// by tool, caller and name.
+// by tool, caller, user of the caller and name.
 func UUID(ctx context.Context, name string) string {
 	inv := InvocationOf(ctx)
 	key := inv.IdempotencyKey
 	if key == "" {
 		key = inv.CallID
 	}
-	h := sha256.New()
-	for _, part := range []string{key, inv.Tool, CallerOf(ctx).ID, name} {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
+	h, who := sha256.New(), CallerOf(ctx).who()
+	for _, part := range []string{key, inv.Tool, string(who[:]), name} {
+		addText(h, part)
 	}
 	u := h.Sum(nil)[:16]
 	u[6], u[8] = u[6]&0x0f|0x80, u[8]&0x3f|0x80

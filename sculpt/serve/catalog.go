@@ -28,6 +28,8 @@ type catalogue struct {
 
 type servedTool struct {
 	Tool
+	// window is that of the set.
+	window *Window
 	// otcID is the id without version: Toolkit.ToolName.
 	otcID    string
 	deadline time.Duration
@@ -86,8 +88,13 @@ func newCatalogue(sets []Toolset, opt *settings) (*catalogue, error) {
 				set.Name, set.Handshake, Handshake))
 			continue
 		}
+		window := set.Window
+		if window == nil {
+			window = &Window{}
+		}
 		for j := range set.Tools {
 			t, err := newServedTool(set, &set.Tools[j], opt)
+			t.window = window
 			errs = append(errs, err)
 			errs = append(errs, c.claim(names, t)...)
 			if opt.wants(&t.Tool) {

@@ -16,7 +16,8 @@ const console Protocol = "cli"
 // [NewHandler], as a command line does: the tools, limits and log are those of
 // the handler, and what it refuses to serve cannot be called. Who starts the
 // program is its caller, so the authenticator of the handler is not asked;
-// [WithPrincipal] puts into ctx who that is. The result holds the outputs of
+// [WithPrincipal] puts into ctx who that is, [WithInvocation] an idempotency key.
+// The result holds the outputs of
 // the version; nil JSON means null. The error is an *Error, unless handler is
 // none of NewHandler.
 func InvokeOn(ctx context.Context, handler http.Handler, tool string, args Args) (Result, error) {
@@ -31,7 +32,7 @@ func InvokeOn(ctx context.Context, handler http.Handler, tool string, args Args)
 	t := s.tools.tools[at]
 	j := job{tool: t, version: t.current(), protocol: console, principal: CallerOf(ctx), start: time.Now()}
 	j.inputs = inputsOf(j.version.Inputs, args)
-	j.inv.CallID = newCallID()
+	j.inv.CallID, j.inv.IdempotencyKey = newCallID(), InvocationOf(ctx).IdempotencyKey
 	out := s.call(ctx, "", &j)
 	if out.err != nil {
 		return nil, out.err

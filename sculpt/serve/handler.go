@@ -37,7 +37,7 @@ func NewHandler(sets []Toolset, options ...Option) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{settings: set, tools: tools, caps: newCaps(set.limits), dedup: newDedup()}
+	s := &server{settings: set, tools: tools, caps: newCaps(set.limits)}
 	if err := s.mount(); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,6 @@ type server struct {
 	tools  *catalogue
 	mounts []mount
 	caps   *caps
-	dedup  *dedup
 }
 
 type mount struct {

@@ -25,6 +25,8 @@ type job struct {
 	principal *Principal
 	inv       Invocation
 	start     time.Time
+	// typed: the answer is a Go value instead of JSON.
+	typed bool
 }
 
 // A conclusion is what became of a job.
@@ -35,6 +37,8 @@ type conclusion struct {
 	// differently from faults of the tool.
 	started bool
 	took    time.Duration
+	// typed is the answer of [Direct].
+	typed any
 }
 
 // call validates and runs a job. Every call leaves here with one log record.
@@ -65,11 +69,7 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	}
 	defer s.caps.leave(j.principal.ID)
 	fill(args, j.version.defaults)
-	if j.inv.IdempotencyKey == "" || repeatable(j.tool.Effects) {
-		return s.run(ctx, j, args)
-	}
-	key := dedupKey{j.principal.ID, j.inv.IdempotencyKey}
-	return s.dedup.do(ctx, key, digestOf(j, args), func() conclusion { return s.run(ctx, j, args) })
+	return j.tool.window.once(ctx, j, args, &s.limits, func() conclusion { return s.run(ctx, j, args) })
 }
 
 func fill(args Args, defaults []namedDefault) {
@@ -103,13 +103,27 @@ func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
 // deadline and error mapping as over the wire, without authentication, caps
 // and log. Version 0 is the current one. The result holds exactly the outputs
 // of that version; nil JSON means null. The error is always an *Error. The
-// principal and the invocation of ctx are passed on.
+// principal and the invocation of ctx are passed on, and its idempotency key is
+// kept, in the [Window] of the set.
 func Invoke(ctx context.Context, set Toolset, tool string, version int, args Args) (Result, error) {
+	j, fault := inside(ctx, &set, tool, version)
+	if fault != nil {
+		return nil, fault
+	}
+	out := j.invoke(ctx, args, func() any { return nil })
+	if out.err != nil {
+		return nil, out.err
+	}
+	return project(j.version.Outputs, out.result), nil
+}
+
+// inside is the job of a call in process.
+func inside(ctx context.Context, set *Toolset, tool string, version int) (*job, *Error) {
 	at := slices.IndexFunc(set.Tools, func(t Tool) bool { return t.Name == tool })
 	if at < 0 {
 		return nil, &Error{Kind: UnknownTool, Message: "There is no tool named " + quoted(tool) + "."}
 	}
-	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline}
+	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline, window: set.Window}
 	if t.deadline <= 0 {
 		t.deadline = DefaultDeadline
 	}
@@ -121,27 +135,38 @@ func Invoke(ctx context.Context, set Toolset, tool string, version int, args Arg
 	if v < 0 {
 		return nil, unknownVersion(&t.Tool)
 	}
-	if missing := unmet(&t.Needs, CallerOf(ctx)); missing != "" {
+	j := &job{tool: t, version: &servedVersion{Version: t.Versions[v]}, principal: CallerOf(ctx), inv: *InvocationOf(ctx)}
+	if missing := unmet(&t.Needs, j.principal); missing != "" {
 		return nil, &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}
 	}
-	inv := *InvocationOf(ctx)
-	inv.Tool, inv.Version = tool, version
-	if inv.CallID == "" {
-		inv.CallID = newCallID()
+	j.version.defaults = defaultsOf(j.version.Inputs, t.Versions[n-1].Inputs)
+	j.inv.Tool, j.inv.Version = tool, version
+	if j.inv.CallID == "" {
+		j.inv.CallID = newCallID()
 	}
-	if inv.Time.IsZero() {
-		inv.Time = time.Now().UTC()
+	if j.inv.Time.IsZero() {
+		j.inv.Time = time.Now().UTC()
 	}
-	checked, fault := bind(t.Versions[v].Inputs, inputsOf(t.Versions[v].Inputs, args))
+	return j, nil
+}
+
+// inProcessLimits are those of calls that pass no handler.
+var inProcessLimits = func() (l Limits) { l.fill(); return l }()
+
+// invoke runs a call in process; typed gives its answer where that is no JSON.
+func (j *job) invoke(ctx context.Context, args Args, typed func() any) conclusion {
+	checked, fault := bind(j.version.Inputs, inputsOf(j.version.Inputs, args))
 	if fault != nil {
-		return nil, fault
+		return conclusion{err: fault}
 	}
-	fill(checked, defaultsOf(t.Versions[v].Inputs, t.Versions[n-1].Inputs))
-	result, err := execute(ctx, t, version, callValues{CallerOf(ctx), &inv, nil}, checked)
-	if err != nil {
-		return nil, settle(err, &t.Tool, version)
-	}
-	return project(t.Versions[v].Outputs, result), nil
+	fill(checked, j.version.defaults)
+	return j.tool.window.once(ctx, j, checked, &inProcessLimits, func() conclusion {
+		result, err := execute(ctx, j.tool, j.version.N, callValues{j.principal, &j.inv, nil}, checked)
+		if err != nil {
+			return conclusion{err: settle(err, &j.tool.Tool, j.version.N)}
+		}
+		return conclusion{result: result, typed: typed()}
+	})
 }
 
 // unknownVersion says of a tool that it lacks the version that was asked for,

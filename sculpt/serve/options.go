@@ -41,6 +41,15 @@ type Limits struct {
 	// at once; default 16. Further ones are refused at once (A2T 429).
 	// Anonymous callers cannot be told apart and share Concurrent only.
 	PerPrincipal int
+	// Replay is how many calls of a toolset that had an effect are remembered
+	// for ten minutes by their Idempotency-Key or call_id, with 4 KiB of results
+	// each on average; default 16384. None is forgotten earlier: while there is
+	// no room, calls with another key are refused (A2T 503).
+	Replay int
+	// ReplayPerPrincipal is the share of one principal in that; default 2048.
+	// Further calls are refused (A2T 429). Anonymous callers cannot be told
+	// apart and have one share.
+	ReplayPerPrincipal int
 	// Deadline bounds calls of tools that state none; default 30 s.
 	Deadline time.Duration
 }
@@ -49,6 +58,8 @@ const (
 	defaultBody         = 256 << 10
 	defaultConcurrent   = 256
 	defaultPerPrincipal = 16
+	defaultReplay       = 16384
+	defaultReplayOne    = 2048
 	// DefaultDeadline bounds one call of a tool that states no deadline.
 	DefaultDeadline = 30 * time.Second
 )
@@ -62,6 +73,12 @@ func (l *Limits) fill() {
 	}
 	if l.PerPrincipal <= 0 {
 		l.PerPrincipal = defaultPerPrincipal
+	}
+	if l.Replay <= 0 {
+		l.Replay = defaultReplay
+	}
+	if l.ReplayPerPrincipal <= 0 {
+		l.ReplayPerPrincipal = defaultReplayOne
 	}
 	if l.Deadline <= 0 {
 		l.Deadline = DefaultDeadline

@@ -74,66 +74,171 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-func TestDedupForgets(t *testing.T) {
-	d := newDedup()
-	now := time.Unix(0, 0)
-	d.now = func() time.Time { return now }
-	runs := 0
-	call := func(key string, size int, err *Error) conclusion {
-		return d.do(context.Background(), dedupKey{"", key}, sha256.Sum256([]byte(key)), func() conclusion {
-			runs++
-			return conclusion{result: Result{{JSON: make([]byte, size)}}, err: err, started: true}
-		})
+// A windowed is a window whose clock stands still, and the calls that ran.
+type windowed struct {
+	Window
+	at   time.Time
+	runs int
+}
+
+func newWindowed() *windowed {
+	w := &windowed{at: time.Unix(0, 0)}
+	w.Window.now = func() time.Time { return w.at }
+	return w
+}
+
+var fewKeys = &Limits{Replay: 10, ReplayPerPrincipal: 4}
+
+func (w *windowed) call(owner, key string, size int, err *Error) conclusion {
+	p := Principal{ID: owner}
+	return w.do(context.Background(), windowCall{windowKey{p.who(), key}, owner, sha256.Sum256([]byte(key))}, fewKeys, func() conclusion {
+		w.runs++
+		return conclusion{result: Result{{JSON: make([]byte, size)}}, err: err, started: true}
+	})
+}
+
+func TestWindowForgets(t *testing.T) {
+	w := newWindowed()
+	w.call("ann", "a", 1, nil)
+	w.call("ann", "a", 1, nil)
+	w.at = w.at.Add(windowAge - time.Second)
+	w.call("ann", "a", 1, nil)
+	if w.runs != 1 {
+		t.Errorf("%d runs within the time, want 1", w.runs)
 	}
-	call("a", 1, nil)
-	call("a", 1, nil)
-	now = now.Add(dedupAge - time.Second)
-	call("a", 1, nil)
-	if runs != 1 {
-		t.Errorf("%d runs within the time, want 1", runs)
+	w.at = w.at.Add(2 * time.Second)
+	w.call("ann", "a", 1, nil)
+	if w.runs != 2 {
+		t.Errorf("%d runs after the time, want 2", w.runs)
 	}
-	now = now.Add(2 * time.Second)
-	call("a", 1, nil)
-	if runs != 2 {
-		t.Errorf("%d runs after the time, want 2", runs)
+	w.runs = 0
+	w.call("ann", "b", 1, &Error{Kind: Unavailable, Retryable: true})
+	w.call("ann", "b", 1, &Error{Kind: UnknownOutcome})
+	w.call("ann", "b", 1, nil)
+	if w.runs != 2 {
+		t.Errorf("%d runs, want 2: only what did nothing may run again", w.runs)
 	}
-	runs = 0
-	call("b", 1, &Error{Kind: Unavailable, Retryable: true})
-	call("b", 1, &Error{Kind: UnknownOutcome})
-	call("b", 1, nil)
-	if runs != 2 {
-		t.Errorf("%d runs, want 2: only what did nothing may run again", runs)
-	}
-	for i := range dedupEntries + 10 {
-		call(fmt.Sprint("n", i), 0, nil)
-	}
-	if len(d.entries) != dedupEntries || d.finished.Len() != dedupEntries {
-		t.Errorf("%d entries", len(d.entries))
-	}
-	for i := range 10 {
-		call(fmt.Sprint("big", i), dedupBytes/4, nil)
-	}
-	if d.bytes > dedupBytes {
-		t.Errorf("%d bytes kept", d.bytes)
-	}
-	now = now.Add(time.Hour)
-	call("z", 0, nil)
-	if len(d.entries) != 1 || d.bytes != 0 {
-		t.Errorf("%d entries, %d bytes after an hour", len(d.entries), d.bytes)
+	w.call("ann", "c", 1, &Error{Kind: Rejected})
+	w.call("ann", "running", 1, &Error{Kind: RateLimited, Retryable: true})
+	w.at = w.at.Add(time.Hour)
+	w.call("bob", "z", 0, &Error{Kind: NoResult})
+	if len(w.entries) != 1 || len(w.by) != 0 || w.all.calls != 0 || w.all.bytes != 0 || w.all.kept.Len() != 0 || w.idle.Len() != 1 {
+		t.Errorf("after an hour there is %+v", &w.Window)
 	}
 }
 
-func TestDedupWaitEnds(t *testing.T) {
-	d := newDedup()
+// TestWindowIsFull: what may not be forgotten keeps new keys out, and what is no
+// effect does not.
+func TestWindowIsFull(t *testing.T) {
+	w := newWindowed()
+	refused := func(owner, key string) *Error {
+		t.Helper()
+		before := w.runs
+		out := w.call(owner, key, 0, nil)
+		if out.err == nil || w.runs != before {
+			return nil
+		}
+		if !out.err.Retryable || out.started || out.err.Code != "replay_window_full" {
+			t.Errorf("%+v", out)
+		}
+		return out.err
+	}
+	for i := range 3 * windowIdle {
+		w.call("eve", fmt.Sprint("idle", i), 0, &Error{Kind: Rejected})
+	}
+	if w.idle.Len() != windowIdle || len(w.entries) != windowIdle || len(w.by) != 0 {
+		t.Errorf("%d calls without effect are remembered, %d in all", w.idle.Len(), len(w.entries))
+	}
+	for i := range 4 {
+		w.at = w.at.Add(time.Minute)
+		if e := refused("eve", fmt.Sprint(i)); e != nil {
+			t.Fatal(i, e)
+		}
+	}
+	if e := refused("eve", "more"); e == nil || e.Kind != RateLimited || e.RetryAfter != windowAge-3*time.Minute {
+		t.Errorf("a full share gives %+v", e)
+	}
+	w.runs = 0
+	if w.call("eve", "0", 0, nil); w.runs != 0 {
+		t.Error("an effect was forgotten")
+	}
+	w.call("ann", "large", 4*windowBytes, nil)
+	if e := refused("ann", "more"); e == nil || e.Kind != RateLimited {
+		t.Errorf("a share full of bytes gives %+v", e)
+	}
+	for i := range 4 {
+		refused("bob", fmt.Sprint(i))
+	}
+	if e := refused("cid", "first"); e != nil {
+		t.Error(e)
+	}
+	if e := refused("cid", "second"); e == nil || e.Kind != Unavailable || e.RetryAfter != windowAge-3*time.Minute {
+		t.Errorf("a full window gives %+v", e)
+	}
+	w.at = w.at.Add(windowAge - 3*time.Minute)
+	if e := refused("cid", "second"); e != nil {
+		t.Error("the oldest has gone:", e)
+	}
+}
+
+// TestWindowCountsWhatRuns: calls that have not ended take room as well.
+func TestWindowCountsWhatRuns(t *testing.T) {
+	w := newWindowed()
+	var deeper func(n int)
+	deeper = func(n int) {
+		call := windowCall{windowKey{key: fmt.Sprint(n)}, "ann", [32]byte{}}
+		out := w.do(context.Background(), call, fewKeys, func() conclusion { deeper(n + 1); return conclusion{err: &Error{Kind: NoResult}} })
+		if (out.err.Kind == RateLimited) != (n == 4) || n == 4 && out.err.RetryAfter != time.Second {
+			t.Errorf("call %d: %+v", n, out.err)
+		}
+	}
+	deeper(0)
+	if len(w.by) != 0 || w.all.calls != 0 {
+		t.Errorf("%+v", &w.Window)
+	}
+}
+
+func TestWindowWaitEnds(t *testing.T) {
+	var w Window
 	ctx, cancel := context.WithCancel(context.Background())
-	d.do(ctx, dedupKey{"", "k"}, [32]byte{}, func() conclusion {
+	w.do(ctx, windowCall{}, fewKeys, func() conclusion {
 		cancel()
-		second := d.do(ctx, dedupKey{"", "k"}, [32]byte{}, func() conclusion { t.Error("it ran twice"); return conclusion{} })
+		second := w.do(ctx, windowCall{}, fewKeys, func() conclusion { t.Error("it ran twice"); return conclusion{} })
 		if second.err == nil || second.err.Kind != Timeout || second.started {
 			t.Errorf("a waiter whose caller has gone gets %+v", second)
 		}
 		return conclusion{}
 	})
+}
+
+// TestDirectOnce: a typed answer is given again too, and is none for the wire.
+func TestDirectOnce(t *testing.T) {
+	var w Window
+	made := 0
+	tool := Tool{ID: "t", Name: "pay", Versions: []Version{{N: 1}}}
+	pay := func(w *Window, key string) (int, error) {
+		ctx := WithInvocation(context.Background(), &Invocation{IdempotencyKey: key})
+		return Direct(ctx, w, tool, nil, func(context.Context, Args) (int, error) { made++; return made, nil })
+	}
+	for i, want := range []struct {
+		key string
+		n   int
+	}{{"a", 1}, {"a", 1}, {"", 2}, {"", 3}, {"b", 4}, {"a", 1}} {
+		if n, err := pay(&w, want.key); n != want.n || err != nil {
+			t.Errorf("%d: %d, %v", i, n, err)
+		}
+	}
+	tool.Call = func(context.Context, Args) (Result, error) { made++; return nil, nil }
+	ctx := WithInvocation(context.Background(), &Invocation{IdempotencyKey: "a"})
+	if _, err := Invoke(ctx, Toolset{Tools: []Tool{tool}, Window: &w}, "pay", 0, nil); KindOf(err) != BadRequest || made != 4 {
+		t.Error(err, made)
+	}
+	if _, err := pay(nil, "c"); KindOf(err) != Internal || made != 4 {
+		t.Error("a key that cannot be kept:", err, made)
+	}
+	if _, err := pay(nil, ""); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestSettle(t *testing.T) {

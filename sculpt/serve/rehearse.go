@@ -48,6 +48,7 @@ func Rehearse(ctx context.Context, set Toolset, tool string, version int, inputs
 	if err != nil {
 		return nil, err
 	}
+	set.Window = &Window{} // what was rehearsed before is another call
 	ctx = WithInvocation(WithPrincipal(ctx, StandIn(set)), &rehearsal)
 	result, err := Invoke(ctx, set, tool, version, args)
 	if none := (*NoExchangeError)(nil); errors.As(err, &none) {

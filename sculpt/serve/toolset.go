@@ -30,6 +30,10 @@ type Toolset struct {
 	Docs fs.FS
 	// Tools are sorted by name.
 	Tools []Tool
+	// Window remembers calls that must not be made twice, over all protocols and
+	// in process. Without one a handler has its own, and [Invoke] refuses calls
+	// with an idempotency key that it would have to keep.
+	Window *Window
 }
 
 // A Tool is one tool in all its versions.

@@ -1,0 +1,112 @@
+package serve_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+// TestNobodyEmptiesTheWindow: however many keys one caller uses, a payment of
+// another that is repeated is not made again.
+func TestNobodyEmptiesTheWindow(t *testing.T) {
+	w := newWeather(t)
+	auth := serve.StaticKeys("X-API-Key", map[string]serve.Principal{"a": {ID: "ann"}, "b": {ID: "bob"}})
+	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(auth))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := wireCase{request: "POST /a2t" + reportPath + ":invoke", body: invocation("place", "Omaha"), status: 200, facts: `output_parameters.0.value="R-1"`}
+	call.check(t, call.send(h, "X-API-Key: a", "Idempotency-Key: pay"))
+	refused := int64(0)
+	for i := range 8800 {
+		rec := call.send(h, "X-API-Key: b", fmt.Sprint("Idempotency-Key: ", i))
+		if rec.Code == 429 {
+			full := wireCase{status: 429, facts: `reason="replay_window_full" | retryable=true`}
+			if full.check(t, rec); rec.Header().Get("Retry-After") == "" {
+				t.Fatal("nobody says when to come back")
+			}
+			refused++
+		}
+	}
+	if made := w.backend.reports.Load(); made != 1+8800-refused || refused == 0 {
+		t.Errorf("%d reports were made, %d calls refused", made, refused)
+	}
+	call.check(t, call.send(h, "X-API-Key: a", "Idempotency-Key: pay"))
+	own := wireCase{request: call.request, body: call.body, status: 200, facts: `output_parameters.0.value="R-2"`}
+	own.check(t, own.send(h, "X-API-Key: b", "Idempotency-Key: 0"))
+}
+
+// TestEndUsersBehindOneKey use the same words for their calls.
+func TestEndUsersBehindOneKey(t *testing.T) {
+	auth := serve.StaticKeys("X-API-Key", map[string]serve.Principal{"a": {ID: "app"}})
+	h, w := newServer(t, serve.WithAuthenticator(auth))
+	for i, user := range []string{
+		`{"user_id":"ann"}`, `{"user_id":"bob"}`, `{}`,
+		`{"authorization":[{"id":"bank","token":"1"}]}`, `{"authorization":[{"id":"bank","token":"2"}]}`, `{"secrets":[{"id":"pin","value":"1"}]}`,
+	} {
+		call := wireCase{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`, `"call_id":"c1"`, `"context":`+user),
+			status: 200, facts: fmt.Sprintf(`result.value.report_id="R-%d"`, i+1)}
+		for range 2 {
+			call.check(t, call.send(h, "X-API-Key: a"))
+		}
+	}
+	// A user whose token was renewed is the same user.
+	renewed := wireCase{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`, `"call_id":"c1"`, `"context":{"user_id":"ann","authorization":[{"id":"bank","token":"3"}]}`),
+		status: 200, facts: `result.value.report_id="R-1"`}
+	renewed.check(t, renewed.send(h, "X-API-Key: a"))
+	if n := w.backend.reports.Load(); n != 6 {
+		t.Errorf("%d reports", n)
+	}
+}
+
+// TestUUIDTellsEndUsersApart: a backend that takes the UUID for its own
+// idempotency key must not take the call of one user for that of another.
+func TestUUIDTellsEndUsersApart(t *testing.T) {
+	seen := map[string]serve.Principal{}
+	for _, p := range []serve.Principal{{ID: "app"}, {ID: "app", UserID: "ann"}, {ID: "app", UserID: "bob"}, {ID: "app", Tokens: map[string]string{"bank": "1"}}, {ID: "appann"}} {
+		ctx := serve.WithPrincipal(context.Background(), &p)
+		id := serve.UUID(serve.WithInvocation(ctx, &serve.Invocation{IdempotencyKey: "k", Tool: "pay"}), "order")
+		if other, taken := seen[id]; taken {
+			t.Errorf("%v and %v have the same", other, p)
+		}
+		seen[id] = p
+	}
+}
+
+// TestInvokeOnce: a key counts in process too.
+func TestInvokeOnce(t *testing.T) {
+	var made atomic.Int64
+	set := newWeather(t).toolset()
+	set.Window = new(serve.Window)
+	for i := range set.Tools {
+		set.Tools[i].Call = func(context.Context, serve.Args) (serve.Result, error) {
+			return serve.Result{{Name: "report_id", JSON: fmt.Appendf(nil, `"R-%d"`, made.Add(1))}}, nil
+		}
+	}
+	as := func(id, key string) context.Context {
+		return serve.WithInvocation(serve.WithPrincipal(context.Background(), &serve.Principal{ID: id}), &serve.Invocation{IdempotencyKey: key})
+	}
+	for i, c := range []struct {
+		ctx   context.Context
+		place string
+		want  string
+	}{
+		{as("ann", "k"), "Omaha", `"R-1"`}, {as("ann", "k"), "Omaha", `"R-1"`}, {as("ann", "k"), "Lincoln", "idempotency_key_reused"},
+		{as("bob", "k"), "Omaha", `"R-2"`}, {as("ann", "k2"), "Omaha", `"R-3"`}, {as("ann", ""), "Omaha", `"R-4"`}, {as("ann", ""), "Omaha", `"R-5"`},
+	} {
+		result, err := serve.Invoke(c.ctx, set, "report_storm", 0, serve.Args{"place": c.place})
+		got := ""
+		if e := (*serve.Error)(nil); errors.As(err, &e) {
+			got = e.Code
+		} else {
+			got = string(result[0].JSON)
+		}
+		if got != c.want {
+			t.Errorf("%d: got %s, want %s", i, got, c.want)
+		}
+	}
+}
