@@ -16,7 +16,7 @@ import (
 // prevented here, so that attempts are what [Call.run] counts. fresh wants a
 // connection that is not from the pool, since one of those has just broken.
 func (c *Call) send(ctx context.Context, target *url.URL, header http.Header, anew bool) (*http.Response, error) {
-	ctx, stop := context.WithCancel(ctx) // ends with the attempt, behind the body
+	ctx, stop := context.WithCancel(ctx) // ends with the attempt, after the body
 	w := &wire{anew: anew, stop: stop}
 	resp, err := c.u.transport.RoundTrip(c.request(w.watch(ctx), target, header))
 	if err == nil {

@@ -138,7 +138,7 @@ func TestOneAttemptIsOneRequest(t *testing.T) {
 	}
 }
 
-// TestGarbageAfterTheHandshake answers a request over TLS with bytes that are no
+// TestGarbageAfterTheHandshake answers a request over TLS with bytes that are not
 // TLS: the request has arrived, so this is not the fault of a handshake.
 func TestGarbageAfterTheHandshake(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)

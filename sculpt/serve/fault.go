@@ -110,7 +110,7 @@ func neverSent(err error) bool {
 }
 
 // isHandshake reports whether TLS could not be agreed on. The same errors may
-// come behind the handshake, when the request has been sent.
+// come after the handshake, when the request has been sent.
 func isHandshake(err error) bool {
 	traced := (*tracedError)(nil)
 	if errors.As(err, &traced) && traced.taken {

@@ -153,7 +153,7 @@ func inside(ctx context.Context, set *Toolset, tool string, version int) (*job, 
 // inProcessLimits are those of calls that pass no handler.
 var inProcessLimits = func() (l Limits) { l.fill(); return l }()
 
-// invoke runs a call in process; typed gives its answer where that is no JSON.
+// invoke runs a call in process; typed gives its answer where that is not JSON.
 func (j *job) invoke(ctx context.Context, args Args, typed func() any) conclusion {
 	checked, fault := bind(j.version.Inputs, inputsOf(j.version.Inputs, args))
 	if fault != nil {

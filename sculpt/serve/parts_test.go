@@ -127,8 +127,8 @@ func TestWindowForgets(t *testing.T) {
 	}
 }
 
-// TestWindowIsFull: what may not be forgotten keeps new keys out, and what is no
-// effect does not.
+// TestWindowIsFull: what may not be forgotten keeps new keys out, and calls without
+// an effect do not.
 func TestWindowIsFull(t *testing.T) {
 	w := newWindowed()
 	refused := func(owner, key string) *Error {
@@ -211,7 +211,7 @@ func TestWindowWaitEnds(t *testing.T) {
 	})
 }
 
-// TestDirectOnce: a typed answer is given again too, and is none for the wire.
+// TestDirectOnce: a typed answer is given again too, but not to the wire.
 func TestDirectOnce(t *testing.T) {
 	var w Window
 	made := 0

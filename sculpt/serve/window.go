@@ -255,7 +255,7 @@ func digestOf(j *job, args Args) [sha256.Size]byte {
 	field(j.tool.ID)
 	b = binary.AppendUvarint(b, uint64(j.version.N))
 	if j.typed {
-		field("typed") // such an answer is none for the wire
+		field("typed") // such an answer cannot be written to the wire
 	}
 	if p := j.principal; p.ID == "" {
 		// Nobody but the credentials themselves tells such callers apart: the
