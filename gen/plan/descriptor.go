@@ -87,7 +87,7 @@ func describe(t *ir.Tool) Descriptor {
 func (b *planner) passesAuth(t *ir.Tool) bool {
 	return slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool {
 		return slices.ContainsFunc(b.p.APIs, func(a *API) bool {
-			return a.Name == s.API && slices.ContainsFunc(a.Credentials, func(c Credential) bool { return c.Caller })
+			return a.Name == s.API && slices.ContainsFunc(a.Credentials, func(c Credential) bool { return c.Caller && slices.Contains(s.Schemes, c.Scheme) })
 		})
 	})
 }

@@ -92,7 +92,7 @@ func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Heade
 // be added on the way.
 func (c *Call) requestKey(ctx context.Context, target *url.URL, header http.Header) cacheKey {
 	h := sha256.New()
-	if c.u.personal || c.u.callers {
+	if c.u.personal || c.forCaller() {
 		CallerOf(ctx).addTo(h)
 	}
 	addText(h, c.method)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -152,6 +153,11 @@ func (c *Call) Credentials(schemes ...string) {
 			}
 		}
 	}
+}
+
+// forCaller reports whether a credential of the caller goes along.
+func (c *Call) forCaller() bool {
+	return slices.ContainsFunc(c.asked, func(cred *Credential) bool { return cred.Caller })
 }
 
 // Path sets the path below the path of the base URL. Even parts are text of

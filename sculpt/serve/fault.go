@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
@@ -226,7 +225,7 @@ func (c *Call) statusEnding(resp *http.Response) attemptEnd {
 
 func (c *Call) credentialFault(e *Error, status int) {
 	switch {
-	case !slices.ContainsFunc(c.asked, func(cred *Credential) bool { return cred.Caller }):
+	case !c.forCaller():
 		e.Kind, e.Code = BadBackend, "upstream_auth"
 		e.Message = "The service behind this tool did not accept the credentials of this server."
 	case status == http.StatusUnauthorized:
