@@ -161,10 +161,10 @@ var rootKeys = []Key{
 var apiKeys = []Key{
 	{Path: "apis.*", Type: Object, Text: "One OpenAPI document and how to reach its server."},
 	{Path: "apis.*.openapi", Type: Line, Required: true, Text: "The path of the OpenAPI document, relative to the manifest."},
-	{Path: "apis.*.base_url", Type: Line, Text: "The address of the server, in place of the document's."},
-	{Path: "apis.*.headers", Type: Map, Form: headerForm, Text: "Headers that are sent with every request."},
+	{Path: "apis.*.base_url", Type: Line, Text: "The address of the server, instead of all that the document names. The variable <API>_BASE_URL replaces both when a program starts."},
+	{Path: "apis.*.headers", Type: Map, Form: headerForm, Text: "Headers that are sent with every request. A Content-Type chooses the media type of bodies."},
 	{Path: "apis.*.headers.*", Type: Line, Text: "The value of a header; credentials come from ${env.NAME}."},
-	{Path: "apis.*.auth", Type: Map, Text: "Where the credential of each security scheme comes from."},
+	{Path: "apis.*.auth", Type: Map, Text: "Where the credential of each security scheme comes from. The security of an operation says which of them its calls send; where the document is silent, the only one goes along."},
 	{Path: "apis.*.auth.*", Type: Line, Form: authForm, Text: "env:NAME, file:PATH or caller."},
 	{Path: "apis.*.timeout", Type: Duration, Text: "How long one request may take."},
 	{Path: "apis.*.retry", Type: Object, Text: "How calls that are safe to repeat are repeated."},
