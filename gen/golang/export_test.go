@@ -16,9 +16,7 @@ func EmitChains(p *plan.Package) ([]File, error) {
 	patterns := collectPatterns(p)
 	tools := newFile(p)
 	tools.Type().Id("Tools").Struct()
-	for _, r := range p.Patterns {
-		tools.Var().Id(r.Name).Op("=").Qual("regexp", "MustCompile").Call(jen.Lit(r.Text))
-	}
+	packageVars(tools, p, patterns)
 	chains := newFile(p)
 	for _, t := range p.Tools {
 		chains.Add(faceStruct(t.Output, t.Output.Name+"."))

@@ -86,7 +86,8 @@ func (w *writer) try(s lower.Try) []jen.Code {
 	}
 }
 
-// ifElse writes an else that holds nothing but an if as else if.
+// ifElse writes an else that holds nothing but an if as else if, unless the
+// inner one becomes a switch, which needs a block.
 func (w *writer) ifElse(s lower.If) *jen.Statement {
 	if on, arms, rest := choices(s); len(arms) > 1 {
 		return w.choose(on, arms, rest)
@@ -96,19 +97,22 @@ func (w *writer) ifElse(s lower.If) *jen.Statement {
 		return out
 	}
 	if inner, ok := s.Else.Stmts[0].(lower.If); ok && len(s.Else.Stmts) == 1 {
-		return out.Else().Add(w.ifElse(inner))
+		if _, arms, _ := choices(inner); len(arms) < 2 {
+			return out.Else().Add(w.ifElse(inner))
+		}
 	}
 	return out.Else().Block(w.block(s.Else)...)
 }
 
 // choices takes a chain of else-ifs apart that compares one variable with
-// constants.
+// constants, each of them once: a switch has no case twice.
 func choices(s lower.If) (on lower.Local, arms []lower.If, rest *lower.Block) {
 	for {
 		c, _ := s.Cond.(lower.Binary)
 		l, isLocal := c.L.(lower.Local)
-		_, isConst := c.R.(lower.Const)
-		if c.Op != "==" || !isLocal || !isConst || len(arms) > 0 && l != on || leaves(s.Then) {
+		k, isConst := c.R.(lower.Const)
+		twice := slices.ContainsFunc(arms, func(arm lower.If) bool { return arm.Cond.(lower.Binary).R == lower.Value(k) })
+		if c.Op != "==" || !isLocal || !isConst || twice || len(arms) > 0 && l != on || leaves(s.Then) {
 			return on, nil, nil
 		}
 		on, arms, rest = l, append(arms, s), s.Else

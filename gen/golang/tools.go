@@ -18,6 +18,12 @@ func toolsFile(p *plan.Package, patterns map[string]string) *jen.File {
 	f.Add(toolsStruct(p))
 	f.Add(newFunc(p))
 	f.Add(toolset(p))
+	packageVars(f, p, patterns)
+	return f
+}
+
+// packageVars holds the constants and patterns that chains read.
+func packageVars(f *jen.File, p *plan.Package, patterns map[string]string) {
 	for _, c := range p.Constants {
 		w := &writer{p: p, patterns: patterns}
 		f.Add(doc(c.Name + " is the constant " + c.Doc + ".")).Line().Var().Id(c.Name).Op("=").Add(w.value(c.V)).Line()
@@ -25,7 +31,6 @@ func toolsFile(p *plan.Package, patterns map[string]string) *jen.File {
 	for _, r := range p.Patterns {
 		f.Var().Id(r.Name).Op("=").Qual("regexp", "MustCompile").Call(jen.Lit(r.Text))
 	}
-	return f
 }
 
 // handshake does not compile with a run time of another contract.

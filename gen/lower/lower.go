@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -350,7 +351,7 @@ func (b *Builder) unary(t *expr.Term) Operand {
 	case t.Type.Kind == types.Int:
 		return b.try(t, Func{valuePkg, "NegInt"}, []Value{x.V}, "negative")
 	}
-	return Operand{V: Unary{"-", x.V}}
+	return Operand{V: Unary{"-", b.variable(x.V, t.Type, "x")}}
 }
 
 var negated = map[string]string{"==": "!=", "!=": "=="}
@@ -382,7 +383,7 @@ func (b *Builder) logical(t *expr.Term, name string) Operand {
 	var r Operand
 	right := b.inBlock(expr.Facts(t.Args[0], and), func() { r = b.lower(t.Args[1], "ok") })
 	op := map[bool]string{true: "&&", false: "||"}[and]
-	if len(right.Stmts) == 0 {
+	if len(right.Stmts) == 0 && !repeats(op, l.V, r.V) {
 		b.Names.Release(ok)
 		return Operand{V: Binary{op, l.V, r.V}}
 	}
@@ -394,6 +395,31 @@ func (b *Builder) logical(t *expr.Term, name string) Operand {
 	}
 	b.emit(If{Cond: cond, Then: right})
 	return Operand{V: Local{ok}}
+}
+
+// repeats reports whether two sides of && or || hold a condition twice, or two
+// that leave only one outcome: x != 1 || x != 2. Go vet refuses both within one
+// expression.
+func repeats(op string, l, r Value) bool {
+	never := map[string]string{"&&": "==", "||": "!="}[op]
+	for _, a := range operands(op, l) {
+		for _, c := range operands(op, r) {
+			x, isTest := a.(Binary)
+			y, both := c.(Binary)
+			if reflect.DeepEqual(a, c) || isTest && both && x.Op == never && y.Op == never && reflect.DeepEqual(x.L, y.L) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// operands takes a chain of one operator apart.
+func operands(op string, v Value) []Value {
+	if c, ok := v.(Binary); ok && c.Op == op {
+		return append(operands(op, c.L), operands(op, c.R)...)
+	}
+	return []Value{v}
 }
 
 func localOr(name, other string) string {
@@ -463,6 +489,29 @@ func (b *Builder) try(t *expr.Term, fn Func, args []Value, name string) Operand 
 	local := b.Names.Unique(localOr(name, fn.Name))
 	b.emit(Try{Name: local, Fn: fn, Args: args, Fail: b.fail(FailValue, t, Operand{}, "")})
 	return Operand{V: Local{local}}
+}
+
+// variable puts a constant into a variable. Go judges constants while it
+// compiles, and refuses an index, a quotient or a number out of range; what is
+// wrong with a call is said when it runs.
+func (b *Builder) variable(v Value, t *types.Type, name string) Value {
+	if !constant(v) {
+		return v
+	}
+	local := b.Names.Unique(name)
+	b.emit(Define{Name: local, V: v, Type: t})
+	return Local{local}
+}
+
+// constant reports whether Go knows v while it compiles.
+func constant(v Value) bool {
+	switch v := v.(type) {
+	case Const:
+		return true
+	case Convert:
+		return constant(v.X)
+	}
+	return false
 }
 
 func constText(v Value) (string, bool) {

@@ -26,7 +26,7 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 	if typ.Kind == types.Map {
 		return b.lookup(t, list, name)
 	}
-	i := b.lower(t.Args[1], "i")
+	i := b.position(t.Args[1])
 	out := Operand{Step: list.Step, Path: list.Path + elementPath(i.V)}
 	if t.Op == expr.OpOptIndex {
 		return b.optElement(t, list, i, out)
@@ -66,6 +66,17 @@ func elementPath(i Value) string {
 		return "[" + text + "]"
 	}
 	return "[]"
+}
+
+// position lowers the index of a list.
+func (b *Builder) position(t *expr.Term) Operand {
+	i := b.lower(t, "i")
+	if c, ok := goInt(i.V).(Const); ok {
+		if _, small := c.V.(int); !small {
+			i.V = b.variable(i.V, t.Type, "i")
+		}
+	}
+	return i
 }
 
 // goInt makes an index of an int64: a constant stands for itself.
@@ -138,7 +149,7 @@ func (b *Builder) indexOptional(t *expr.Term, name string) Operand {
 		return b.lookup(&inner, list, name)
 	}
 	// A missing list is a nil slice: it has no element i.
-	i := b.lower(t.Args[1], "i")
+	i := b.position(t.Args[1])
 	return b.optElement(&inner, list, i, Operand{Step: list.Step, Path: list.Path + elementPath(i.V)})
 }
 
@@ -271,8 +282,10 @@ func shortLength(b Binary) Value {
 func (b *Builder) arithmetic(t *expr.Term, l, r Value, name string) Operand {
 	a, c := t.Args[0].Type.Kind, t.Args[1].Type.Kind
 	switch {
-	case a == types.String || a == types.Double:
+	case a == types.String:
 		return Operand{V: Binary{t.Name, l, r}}
+	case a == types.Double:
+		return Operand{V: Binary{t.Name, b.variable(l, types.DoubleType, "x"), r}}
 	case a == types.Int:
 		return b.try(t, Func{valuePkg, arithmetic[t.Name] + "Int"}, []Value{l, r}, name)
 	case a == types.Uint:

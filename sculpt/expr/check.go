@@ -193,6 +193,9 @@ func (c *checker) name(n *Node) *Term {
 	}
 	d.Uses++
 	c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
+	if k := d.scalar(); k != nil {
+		return &Term{Op: OpConst, Type: d.Type, Lit: k.Lit, Start: n.Start, End: n.End}
+	}
 	t := &Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}
 	return c.withFact(t)
 }

@@ -15,7 +15,7 @@ func (c *checker) macro(n *Node, name string, args []*Node, member bool) *Term {
 			return c.has(n)
 		case name == "cel.bind" && len(args) == 3 && args[0].Kind == NName:
 			x := c.value(args[1], nil)
-			return c.bound(n, &Term{Op: OpBind, Args: []*Term{x}}, args[0], x.Type, args[2])
+			return c.bind(n, x, args[0], args[2])
 		}
 		return nil
 	}
@@ -88,13 +88,16 @@ func freeNames(n *Node, bound []string) []*Node {
 	return out
 }
 
-// bound checks body with v declared as a variable of type typ.
-func (c *checker) bound(n *Node, t *Term, v *Node, typ *types.Type, body *Node) *Term {
-	t.Start, t.End = n.Start, n.End
-	t.Var = &Decl{Name: v.Name, Role: RoleVar, Type: typ}
+// bind checks cel.bind(v, x, body).
+func (c *checker) bind(n *Node, x *Term, v, body *Node) *Term {
+	t := &Term{Op: OpBind, Args: []*Term{x}, Start: n.Start, End: n.End}
+	t.Var = &Decl{Name: v.Name, Role: RoleVar, Type: x.Type, Literal: literalOf(x)}
 	t.Body = c.inside(t.Var, body)
-	if invalid(t.Body) || invalid(t.Args...) {
+	switch {
+	case invalid(t.Body, x):
 		return poison(n)
+	case t.Var.scalar() != nil:
+		return t.Body // the value stands in it instead of the name
 	}
 	t.Type = t.Body.Type
 	return t

@@ -218,11 +218,11 @@ func (c *checker) index(n *Node) *Term {
 	if elem == nil {
 		return poison(n)
 	}
-	if k, ok := i.Lit.(int64); ok && i.Op == OpConst && k < 0 && typ.Kind == types.List {
+	if p := noElement(x, i, typ.Kind); p != nil {
 		if optional {
 			return &Term{Op: OpOptNone, Type: types.OptionalOf(elem), Start: n.Start, End: n.End}
 		}
-		return c.fail(i, "wrong-type", "count from 0, or write .last()", "a list has no element %d", k)
+		return c.fail(i, p.Rule, p.Fix, "%s", p.Message)
 	}
 	if !optional {
 		if x = c.exhaustive(x, i); invalid(x) {

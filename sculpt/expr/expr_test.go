@@ -213,6 +213,7 @@ func scope() *expr.Scope {
 	s.Declare(&expr.Decl{Name: "place", Role: expr.RoleStep, Type: place})
 	s.Declare(&expr.Decl{Name: "places", Role: expr.RoleStep, Type: types.ListOf(place)})
 	s.Declare(&expr.Decl{Name: "words", Role: expr.RoleConst, Type: types.MapOf(types.StringType, types.IntType)})
+	s.Declare(&expr.Decl{Name: "last", Role: expr.RoleConst, Type: types.IntType, Literal: &expr.Term{Op: expr.OpConst, Type: types.IntType, Lit: int64(-1)}})
 	s.Declare(&expr.Decl{Name: "answer", Role: expr.RoleStep, Type: types.OpaqueOf("the operation documents no JSON answer")})
 	s.Declare(&expr.Decl{Name: "bad", Role: expr.RoleLet, Type: types.InvalidType})
 	s.Declare(&expr.Decl{Name: "input", Role: expr.RoleInput, Type: &types.Type{Kind: types.Object, Record: true, Fields: []*types.Field{
@@ -253,6 +254,14 @@ func TestPlaces(t *testing.T) {
 		{`places.filter(p, «p.population»)`, "wrong-type", "write a comparison"},
 		{`places[«"a"»]`, "wrong-type", "write int(...)"},
 		{`words[«1»]`, "wrong-type", ""},
+		{`places[«last»]`, "wrong-type", "count from 0, or write .last()"},
+		{`cel.bind(i, last - 1, places[«i»])`, "wrong-type", "count from 0, or write .last()"},
+		{`["a", "b"][«2»]`, "wrong-type", "use a smaller index"},
+		{`cel.bind(l, ["a", "b"], l[«2»])`, "wrong-type", "use a smaller index"},
+		{`{1: "a"}[«last»]`, "wrong-type", "use one of its keys, or write [?...]"},
+		{`«1 / (last + 1)»`, "wrong-type", "divide by another number"},
+		{`cel.bind(m, 9223372036854775807, «m - last»)`, "wrong-type", "use smaller numbers"},
+		{`{1: "a", «last + 2»: "b"}[1]`, "syntax", "remove one of them"},
 		{`place.name.matches(«"("»)`, "syntax", "write an RE2 pattern"},
 		{`size(«"»open)`, "syntax", `close it with "`},
 	} {

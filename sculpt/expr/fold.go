@@ -1,11 +1,72 @@
 package expr
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/sculpt-tools/sculpt/sculpt/types"
 )
+
+// scalar is the value that a name always stands for, nil if it is a list, a map
+// or not known before anything runs. It is checked as if it had been written
+// there, so that what is wrong with it is found.
+func (d *Decl) scalar() *Term {
+	if d.Literal == nil || d.Literal.Op != OpConst {
+		return nil
+	}
+	return d.Literal
+}
+
+// literalOf returns the literal that t is or stands for: a scalar, or a list or
+// map of scalars.
+func literalOf(t *Term) *Term {
+	variable := func(t *Term) bool { return t.Op != OpConst || t.Lit == nil }
+	switch {
+	case t.Op == OpRef:
+		return t.Decl.Literal
+	case t.Op == OpList && !slices.Contains(t.Opts, true), t.Op == OpMap:
+		if !slices.ContainsFunc(t.Args, variable) {
+			return t
+		}
+	case !variable(t):
+		return t
+	}
+	return nil
+}
+
+// noElement reports a constant index or key that a list or map does not have,
+// and why it is known: nil if it may have it.
+func noElement(x, i *Term, kind types.Kind) *Problem {
+	if i.Op != OpConst {
+		return nil
+	}
+	m, p := literalOf(x), &Problem{Rule: "wrong-type", Start: i.Start, End: i.End}
+	switch k, number := i.Lit.(int64); {
+	case kind == types.List && number && k < 0:
+		p.Message, p.Fix = fmt.Sprintf("a list has no element %d", k), "count from 0, or write .last()"
+	case m == nil:
+		return nil
+	case m.Op == OpList && number && k >= int64(len(m.Args)):
+		p.Message, p.Fix = fmt.Sprintf("the list has no element %d: it has %d, and they count from 0", k, len(m.Args)), "use a smaller index"
+	case m.Op == OpMap && !m.hasKey(i.Lit):
+		p.Message, p.Fix = fmt.Sprintf("the map has no key %#v", i.Lit), "use one of its keys, or write [?...]"
+	default:
+		return nil
+	}
+	return p
+}
+
+// hasKey reports whether k is a key of a map of literals.
+func (t *Term) hasKey(k any) bool {
+	for i := 0; i < len(t.Args); i += 2 {
+		if t.Args[i].Lit == k {
+			return true
+		}
+	}
+	return false
+}
 
 // fold computes an operation on number literals now: Go would refuse to
 // compile 0.0 / 0.0 and would lose the sign of -0.0, and an overflow that is

@@ -123,8 +123,8 @@ type Decl struct {
 	Type *types.Type
 	// Value belongs to the declarer; expr does not look at it.
 	Value any
-	// Literal is the OpMap of a constant map of scalars, nil for anything else:
-	// what indexes it with an enum has to find every value.
+	// Literal is what the name always stands for, if that is known before
+	// anything runs: a scalar, or a list or map of scalars.
 	Literal *Term
 	// Func says that the name is called, with one literal text, and is no value
 	// by itself: caller.secret("crm").

@@ -86,6 +86,37 @@ type Constant struct {
 	Decl  *expr.Decl
 }
 
+// Literal is the constant as a term: a scalar, or a list or map of scalars. It
+// is nil for anything else.
+func (k *Constant) Literal() *expr.Term { return literal(k.Value, k.Type) }
+
+func literal(v any, t *types.Type) *expr.Term {
+	switch v := v.(type) {
+	case []any:
+		if !t.Elem.IsScalar() {
+			return nil
+		}
+		out := &expr.Term{Op: expr.OpList, Type: t, Opts: make([]bool, len(v))}
+		for _, e := range v {
+			out.Args = append(out.Args, literal(e, t.Elem))
+		}
+		return out
+	case Map:
+		if !t.Elem.IsScalar() {
+			return nil
+		}
+		out := &expr.Term{Op: expr.OpMap, Type: t}
+		for i, key := range v.Keys {
+			out.Args = append(out.Args, literal(key, t.Key), literal(v.Values[i], t.Elem))
+		}
+		return out
+	}
+	if !t.IsScalar() {
+		return nil
+	}
+	return &expr.Term{Op: expr.OpConst, Type: t, Lit: v}
+}
+
 // A Map keeps the entries of a constant map in file order.
 type Map struct {
 	Keys   []string

@@ -12,22 +12,9 @@ func (r *resolver) constants() []*ir.Constant {
 	for _, c := range r.m.Constants {
 		v, t := r.constantNode(c.Value)
 		k := &ir.Constant{Name: c.Name.Value, Type: t, Value: v}
-		k.Decl = &expr.Decl{Name: k.Name, Role: expr.RoleConst, Type: t, Value: k, Literal: literalMap(v, t)}
+		k.Decl = &expr.Decl{Name: k.Name, Role: expr.RoleConst, Type: t, Value: k, Literal: k.Literal()}
 		r.declare(r.scope, k.Decl, c.Name)
 		out = append(out, k)
-	}
-	return out
-}
-
-// literalMap is a constant map of scalars as a term, nil for anything else.
-func literalMap(v any, t *types.Type) *expr.Term {
-	m, ok := v.(ir.Map)
-	if !ok || !t.Elem.IsScalar() {
-		return nil
-	}
-	out := &expr.Term{Op: expr.OpMap, Type: t}
-	for i, key := range m.Keys {
-		out.Args = append(out.Args, &expr.Term{Op: expr.OpConst, Type: types.StringType, Lit: key}, &expr.Term{Op: expr.OpConst, Type: t.Elem, Lit: m.Values[i]})
 	}
 	return out
 }
