@@ -259,7 +259,7 @@ func TestPlaces(t *testing.T) {
 		{`["a", "b"][«2»]`, "wrong-type", "use a smaller index"},
 		{`cel.bind(l, ["a", "b"], l[«2»])`, "wrong-type", "use a smaller index"},
 		{`{1: "a"}[«last»]`, "wrong-type", "use one of its keys, or write [?...]"},
-		{`«1 / (last + 1)»`, "wrong-type", "divide by another number"},
+		{`«1 / (last + 1»)`, "wrong-type", "divide by another number"},
 		{`cel.bind(m, 9223372036854775807, «m - last»)`, "wrong-type", "use smaller numbers"},
 		{`{1: "a", «last + 2»: "b"}[1]`, "syntax", "remove one of them"},
 		{`place.name.matches(«"("»)`, "syntax", "write an RE2 pattern"},
