@@ -4,9 +4,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sculpt-tools/sculpt/internal/golden"
 )
 
 // Limits of hand-written code.
@@ -172,4 +177,45 @@ func TestNoPromises(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFuzzers: make fuzz runs every fuzz target of the tree, in its own folder.
+func TestFuzzers(t *testing.T) {
+	var want []string
+	eachFile(t, true, func(name string, _ *token.FileSet, f *ast.File) {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Fuzz") && strings.HasSuffix(name, "_test.go") {
+				want = append(want, "./"+path.Dir(name)+" "+fn.Name.Name)
+			}
+		}
+	})
+	got := strings.Split(strings.TrimSpace(makes(t, "-s", "fuzzers")), "\n")
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("make fuzzers lists\n%s\nthe tree has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestFuzzIsNotMinimized: a run of make fuzz spends its time on new inputs.
+func TestFuzzIsNotMinimized(t *testing.T) {
+	if out := makes(t, "-n", "fuzz"); !strings.Contains(out, "-fuzzminimizetime 1x") {
+		t.Errorf("make fuzz runs\n%s\nwithout -fuzzminimizetime 1x", out)
+	}
+}
+
+// makes runs make in the root of the module, and returns what it prints.
+func makes(t *testing.T, args ...string) string {
+	t.Helper()
+	tool, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("there is no make here")
+	}
+	cmd := exec.Command(tool, args...)
+	cmd.Dir = golden.Root(t)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
 }
