@@ -23,7 +23,7 @@ func Excerpt(fsys fs.FS, source Source) ([]byte, diag.List) {
 		w.Answer = nil
 		wants[i] = w
 	}
-	s := &slicer{loader: l, byRef: map[string]*component{}, reported: map[pos]bool{}}
+	s := &slicer{loader: l, byRef: map[string]*component{}}
 	if schemes := l.schemes(); schemes != nil && schemes.kind == objectNode {
 		for i := range schemes.kids {
 			s.scheme(&schemes.kids[i])

@@ -17,6 +17,8 @@ type loader struct {
 	findings diag.List
 	// steps counts the references followed.
 	steps int
+	// reported holds the duplicate keys that were reported.
+	reported map[pos]bool
 }
 
 // openRoot reads the document and finds out its dialect. named is the place
@@ -37,6 +39,9 @@ func (l *loader) openRoot(named diag.Span) bool {
 	l.root = doc.root
 	var ok bool
 	l.dialect, ok = l.detect(doc.root)
+	if ok {
+		l.checkTop()
+	}
 	return ok
 }
 
@@ -54,7 +59,7 @@ func (l *loader) api(source Source) *API {
 		Name: source.API, File: source.File, Title: info.str("title"), BaseURL: l.rootURL(),
 		All: summaries(entries), Digest: l.docs[0].digest, Schemes: map[string]*operation.Scheme{},
 	}
-	s := &slicer{loader: l, byRef: map[string]*component{}, reported: map[pos]bool{}}
+	s := &slicer{loader: l, byRef: map[string]*component{}}
 	schemes := l.schemes()
 	if schemes != nil && schemes.kind == objectNode {
 		for i := range schemes.kids {

@@ -47,8 +47,6 @@ type slicer struct {
 	trail []step
 	// broken is the first fault that costs the whole operation.
 	broken *fault
-	// reported holds the objects whose duplicate keys were reported.
-	reported map[pos]bool
 }
 
 type step struct {
@@ -86,6 +84,7 @@ func (s *slicer) slice(entries []entry) []*slicedOperation {
 
 // operation copies an operation with all that it inherits.
 func (s *slicer) operation(e entry) node {
+	s.checkKeys(e.item)
 	op := *e.op
 	op.kids = append([]node(nil), op.kids...)
 	if params := s.mergeParameters(e); params != nil {
@@ -226,6 +225,7 @@ func (s *slicer) copy(n *node, p place) node {
 	defer func() { s.trail = s.trail[:len(s.trail)-1] }()
 	switch {
 	case p.role == rawRole:
+		s.checkAll(n)
 		return *n
 	case p.as == one && n.kind == arrayNode && p.role == schemaRole:
 		// A list where a schema belongs: the repair makes one of it.
@@ -331,40 +331,4 @@ func (s *slicer) scope() []target {
 		scope = append(scope, target{node: st.node, file: base.file, steps: steps})
 	}
 	return scope
-}
-
-// checkKeys reports the keys that an object of the slice has twice.
-func (s *slicer) checkKeys(n *node) {
-	if !n.dup || s.reported[n.at] {
-		return
-	}
-	s.reported[n.at] = true
-	first := make(map[string]*node, len(n.kids))
-	for i := range n.kids {
-		if f, ok := first[n.kids[i].name]; ok {
-			s.duplicate(f, &n.kids[i])
-			continue
-		}
-		first[n.kids[i].name] = &n.kids[i]
-	}
-}
-
-func (l *loader) duplicate(first, second *node) {
-	l.findings.Add(diag.Finding{Rule: ruleDuplicateKey, Span: l.spanOf(second), Fix: "delete one of them",
-		Message: "the key " + strconv.Quote(second.name) + " stands here a second time",
-		Related: []diag.Related{{Span: l.spanOf(first), Text: "the first one"}}})
-}
-
-// checkStep reports a duplicate key that a reference goes through; the other
-// keys of that object are nobody's business.
-func (l *loader) checkStep(n *node, key string) {
-	if !n.dup {
-		return
-	}
-	first := n.get(key)
-	for i := range n.kids {
-		if k := &n.kids[i]; k.name == key && k != first {
-			l.duplicate(first, k)
-		}
-	}
 }
