@@ -170,6 +170,7 @@ func TestPlain(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\n b\t<b>c</b>": "a b c", "${input.x}": "$ {input.x}", "a\u202eb\x00": "ab", "\xff": "",
 		"One sentence. Another one that is far too long": "One sentence.",
+		"a\u3164b\U000e0041 \u2764\ufe01":                "ab \u2764",
 	} {
 		if got := plain(in, 24); got != want {
 			t.Errorf("plain(%q) = %q, want %q", in, got, want)

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // A yamlText is lines of YAML.
@@ -72,6 +73,7 @@ func plain(text string, most int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, ""))
+	text = value.Clean(text, len(text)+1)
 	text = strings.ReplaceAll(text, "${", "$ {")
 	text = strings.Join(strings.Fields(text), " ")
 	runes := []rune(text)

@@ -3,7 +3,8 @@
 // Every key and value keeps its place, down to the characters inside a scalar,
 // so that later stages can point at the very token.
 //
-// The package imports diag and the YAML parser only.
+// The package imports diag, value (its table of hidden characters) and the YAML
+// parser only.
 package manifest
 
 import (

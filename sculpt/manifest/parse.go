@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 const (
@@ -69,19 +70,20 @@ func Parse(name string, src []byte) (*Manifest, diag.List) {
 // readable checks the characters of the file, before YAML sees them: the
 // parser has its own ideas about line breaks and no places for bad bytes.
 func readable(src *source, list *diag.List) bool {
-	count := 0
-	for i := 0; i < len(src.text) && count < maxControls; {
-		r, size := utf8.DecodeRuneInString(src.text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
+	for i, r := range src.text {
+		if _, size := utf8.DecodeRuneInString(src.text[i:]); r == utf8.RuneError && size == 1 {
 			list.Errorf("yaml-syntax", src.span(i, i+1), "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
 			return false
-		case r == '\r' && strings.HasPrefix(src.text[i:], "\r\n"):
-		case isControl(r):
-			list.Errorf("control-character", src.span(i, i+size), "remove it", "the manifest holds the control character U+%04X", r)
+		}
+	}
+	count := 0
+	for i := value.Hidden(src.text, 0); i >= 0 && count < maxControls; {
+		r, size := utf8.DecodeRuneInString(src.text[i:])
+		if !strings.HasPrefix(src.text[i:], "\r\n") {
+			list.Errorf("control-character", src.span(i, i+size), "remove it", "the manifest holds the hidden character U+%04X", r)
 			count++
 		}
-		i += size
+		i = value.Hidden(src.text, i+size)
 	}
 	return count == 0
 }

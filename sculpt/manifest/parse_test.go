@@ -226,10 +226,14 @@ var findingCases = []change{
 	{"not UTF-8", "Find a place.", "Find \xff", at(`10:23 yaml-syntax the byte 0xFF is not UTF-8`)},
 
 	// Characters.
-	{"NUL", "Find a place.", "Fi\x00nd", at(`10:20 control-character the manifest holds the control character U+0000`)},
-	{"bidi", "Find a place.", "Fä\u202end", at(`10:20 control-character the manifest holds the control character U+202E`)},
-	{"bidi in a comment", "version: 1", "version: 1 # \u2066", at(`9:18 control-character the manifest holds the control character U+2066`)},
-	{"escaped ESC", "Find a place.", `"Find \x1b[2J"`, at(`10:24 control-character the text holds the control character U+001B`)},
+	{"NUL", "Find a place.", "Fi\x00nd", at(`10:20 control-character the manifest holds the hidden character U+0000`)},
+	{"bidi", "Find a place.", "Fä\u202end", at(`10:20 control-character the manifest holds the hidden character U+202E`)},
+	{"variation selector", "Find a place.", "Find\ufe01 it", at(`10:22 control-character the manifest holds the hidden character U+FE01`)},
+	{"tag", "Find a place.", "Find\U000e0041 it", at(`10:22 control-character the manifest holds the hidden character U+E0041`)},
+	{"filler that YAML writes", "Find a place.", `"Find\u3164"`, at(`10:23 control-character the text holds the hidden character U+3164`)},
+	{"emoji", "Find a place.", "Find \u2764\ufe0f", nil},
+	{"bidi in a comment", "version: 1", "version: 1 # \u2066", at(`9:18 control-character the manifest holds the hidden character U+2066`)},
+	{"escaped ESC", "Find a place.", `"Find \x1b[2J"`, at(`10:24 control-character the text holds the hidden character U+001B`)},
 	{"line break in a name", "call: geo.search", `call: "geo\nsearch"`, at(`11:15 control-character "call" holds a line break or a tab`)},
 }
 

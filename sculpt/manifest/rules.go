@@ -5,7 +5,7 @@ import "github.com/sculpt-tools/sculpt/sculpt/diag"
 // Rules are the findings of this package.
 var Rules = []diag.Rule{
 	{ID: "bad-name", Summary: "A name has the form that its place asks for.", Why: "Names become parts of addresses, generated code and wire documents, where other letters are not possible.", Fix: "Write the name in the form that the finding states."},
-	{ID: "control-character", Summary: "Texts hold no control characters.", Why: "Such characters are invisible, or make a text look like another one, to people and to models.", Fix: "Remove the character; a line break is allowed in prose only."},
+	{ID: "control-character", Summary: "Texts hold no control characters, and none that nobody sees.", Why: "Such characters are invisible to people, and models read them; or they make a text look like another one. What an inherited text of a document holds counts as well.", Fix: "Remove the character, or write the text yourself; a line break is allowed in prose only. An emoji may be followed by one selector of its style, and joiners stand where writing needs them."},
 	{ID: "duplicate-key", Summary: "A key is written once.", Why: "YAML readers disagree about which of two equal keys counts.", Fix: "Keep one of the two."},
 	{ID: "missing-key", Summary: "A required key is there.", Why: "There is no sensible default for it.", Fix: "Add the key."},
 	{ID: "not-supported-yet", Summary: "A key has a meaning that is not built yet.", Why: "The key is reserved, so that nobody gives it another meaning; silently ignoring it would be a trap.", Fix: "Leave the key out for now."},

@@ -124,20 +124,3 @@ func (s *source) line(n int) (string, int) {
 	start := s.lines[n-1]
 	return strings.TrimSuffix(s.text[start:s.lineEnd(start)], "\r"), start
 }
-
-// isControl reports whether a character has no place in a manifest: control
-// characters, and those that reorder or hide text on a screen.
-func isControl(r rune) bool {
-	switch {
-	case r == '\n', r == '\t':
-		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x61c, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	case r == 0xfeff, r >= 0xe0000 && r <= 0xe007f:
-		return true
-	default:
-		return r&0xfffe == 0xfffe
-	}
-}

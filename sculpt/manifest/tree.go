@@ -3,10 +3,12 @@ package manifest
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // A treeBuilder turns YAML nodes into nodes with places. What it refuses is
@@ -179,13 +181,13 @@ func (b *treeBuilder) collection(n *yaml.Node, end int) diag.Span {
 	return b.src.span(start, min(end, len(text)))
 }
 
-// controls reports control characters that escapes have made; those of the
-// file itself were refused before.
+// controls reports hidden characters that escapes have made; those of the file
+// itself were refused before.
 func (b *treeBuilder) controls(s Scalar) {
-	for i, r := range s.Value {
-		if isControl(r) {
-			b.list.Errorf("control-character", s.At(i, i+len(string(r))), "remove it", "the text holds the control character U+%04X", r)
-		}
+	for i := value.Hidden(s.Value, 0); i >= 0; {
+		r, size := utf8.DecodeRuneInString(s.Value[i:])
+		b.list.Errorf("control-character", s.At(i, i+size), "remove it", "the text holds the hidden character U+%04X", r)
+		i = value.Hidden(s.Value, i+size)
 	}
 }
 

@@ -47,6 +47,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.values()
 	t.stepValues()
 	t.outputs()
+	t.unseen()
 	if t.letCircles() {
 		return &ir.Tool{Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m)}
 	}

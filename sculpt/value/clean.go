@@ -2,7 +2,6 @@ package value
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -11,8 +10,7 @@ import (
 const DefaultTextBytes = 8 << 10
 
 // Clean makes text of a backend fit to be shown to a model: at most max bytes
-// (0: DefaultTextBytes), without control characters other than newline and
-// tab, and without the format characters that hide or reorder text.
+// (0: DefaultTextBytes), without what is [Hidden].
 func Clean(s string, max int) string {
 	if max <= 0 {
 		max = DefaultTextBytes
@@ -20,26 +18,20 @@ func Clean(s string, max int) string {
 	if len(s) > max {
 		s = cut(s, max)
 	}
-	if isPlain(s) || strings.IndexFunc(s, hidden) < 0 {
+	i := Hidden(s, 0)
+	if i < 0 {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
-		if hidden(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// isPlain reports whether s is printable ASCII with newlines and tabs, as most
-// text is: the test of each character against the tables is for the rest.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < 0x20 || c > 0x7e) && c != '\n' && c != '\t' {
-			return false
-		}
+	var b strings.Builder
+	from := 0
+	for i >= 0 {
+		b.WriteString(s[from:i])
+		_, n := utf8.DecodeRuneInString(s[i:])
+		from = i + n
+		i = Hidden(s, from)
 	}
-	return true
+	b.WriteString(s[from:])
+	return b.String()
 }
 
 func cut(s string, n int) string {
@@ -47,10 +39,6 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-func hidden(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r))
 }
 
 // CleanRunes is Clean with a bound in code points, as max_length counts.
