@@ -33,9 +33,8 @@ type Variable struct {
 
 // ATIP renders the description of the command line of the tools in their
 // newest versions (ATIP 0.6). The run time reads its commands and flags from
-// this document, so both are always the same, and adds the commands that
-// every such program has when it answers --agent. What the format has no
-// place for and the run time needs stands in keys that begin with x-:
+// this document, so both are always the same. What the format has no place for
+// and the run time needs stands in keys that begin with x-:
 //
 //	x-tool       of a command that is not named after its tool: the tool
 //	x-negates    of an option that says no to another: that option

@@ -26,6 +26,8 @@ const (
 	binds
 	// calls tools, which may do anything.
 	calls
+	// stays until somebody stops it.
+	stays
 
 	nothing effect = 0
 )
@@ -33,7 +35,8 @@ const (
 func (e effect) has(one effect) bool { return e&one != 0 }
 
 // ownCommands is what "sculpt --agent" answers (ATIP 0.6). Its texts are those of
-// the help, so there is one place for them.
+// the help, so there is one place for them. What does not end is left out: the
+// format has no mark for it, and an agent would wait.
 func ownCommands() *toolcli.Document {
 	d := &toolcli.Document{
 		Name: "sculpt", Version: "(devel)", Description: "Turn OpenAPI operations into versioned tools for AI agents",
@@ -45,7 +48,9 @@ func ownCommands() *toolcli.Document {
 		d.Version, _ = moduleVersion(info)
 	}
 	for _, v := range verbs {
-		d.Commands[v.name] = v.describe()
+		if !v.does.has(stays) {
+			d.Commands[v.name] = v.describe()
+		}
 	}
 	return d
 }

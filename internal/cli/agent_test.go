@@ -29,6 +29,12 @@ func TestOwnDescription(t *testing.T) {
 	}
 	for _, v := range verbs {
 		c := doc.Commands[v.name]
+		if v.name == "preview" {
+			if c != nil {
+				t.Error("preview does not end, and is offered to agents")
+			}
+			continue
+		}
 		if c == nil || len(c.Options) != len(v.flags()) || v.name != "version" && len(c.Examples) == 0 {
 			t.Errorf("%s: %+v", v.name, c)
 			continue

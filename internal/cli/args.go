@@ -33,7 +33,7 @@ var verbs = []*verb{
 	{"changelog", changelogFlags, runChangelog, 1, reads},
 	{"verify", verifyFlags, runVerify, 2, reads | network},
 	{"export", exportFlags, runExport, 3, reads | writes},
-	{"preview", previewFlags, runPreview, 1, reads | network | starts},
+	{"preview", previewFlags, runPreview, 1, reads | network | starts | stays},
 	{"call", callFlags, runCall, -1, reads | network | starts | calls},
 	{"record", noFlags, runRecord, -1, reads | writes | network | starts | calls},
 	{"rules", formatFlags, runRules, 0, nothing},

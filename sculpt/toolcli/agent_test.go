@@ -134,7 +134,7 @@ func commandOf(t *rapid.T, text string, sig *signature.Signature, model map[stri
 		t.Fatal(err)
 	}
 	for name, c := range doc.Commands {
-		if c.Tool != sig.Name && (c.Tool != "" || strings.ReplaceAll(name, "-", "_") != sig.Name || c.Effects.Interactive.Stdin == "required" || name == "serve") {
+		if c.Tool != sig.Name && (c.Tool != "" || strings.ReplaceAll(name, "-", "_") != sig.Name) {
 			continue
 		}
 		for _, o := range c.Options {

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -134,8 +135,8 @@ func (r *run) executable() string {
 
 var nameForm = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// describe reads the document and adds what every program has. Its name is
-// that of the executable, which agents start by it.
+// describe reads the document. Its name is that of the executable, which agents
+// start by it.
 func (r *run) describe() error {
 	raw, err := fs.ReadFile(r.Docs, "atip/atip.json")
 	if err != nil {
@@ -154,19 +155,6 @@ func (r *run) describe() error {
 			}
 		}
 		doc.Name = name
-	}
-	quiet := Interactive{Stdin: "none"}
-	doc.Commands["serve"] = &Command{
-		Description: "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF",
-		Options: []Option{{
-			Name: "addr", Flags: []string{"--addr"}, Type: "string", Default: defaultAddr, EnvVar: "SCULPT_ADDR",
-			Description: "Where to listen, as host and port",
-		}},
-		Effects: Effects{Network: true, Idempotent: true, Reversible: true, Interactive: quiet},
-	}
-	doc.Commands["mcp"] = &Command{
-		Description: "Speak MCP on stdin and stdout, for clients that start their servers themselves",
-		Effects:     Effects{Network: true, Idempotent: true, Reversible: true, Interactive: Interactive{Stdin: "required"}},
 	}
 	r.doc = doc
 	return nil
@@ -188,9 +176,24 @@ func (r *run) app() *cli.App {
 		Action:         r.unknownCommand,
 	}
 	for _, name := range sortedNames(r.doc.Commands) {
-		app.Commands = append(app.Commands, r.command(name, r.doc.Commands[name]))
+		t := newToolCommand(r, name, r.doc.Commands[name])
+		app.Commands = append(app.Commands, r.command(name, r.doc.Commands[name].Description, t.flags(), t.call))
 	}
+	app.Commands = append(app.Commands, r.servers()...)
+	slices.SortFunc(app.Commands, func(a, b *cli.Command) int { return strings.Compare(a.Name, b.Name) })
 	return app
+}
+
+// servers are the commands that every program has. They are for people and for
+// what starts servers, and so only in the help: ATIP has no mark for a command
+// that is no tool, and a model that is offered one would wait for its end.
+func (r *run) servers() []*cli.Command {
+	addr := &cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}
+	stdio := func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) }
+	return []*cli.Command{
+		r.command("serve", "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF", []cli.Flag{addr}, r.plain(r.serve)),
+		r.command("mcp", "Speak MCP on stdin and stdout, for clients that start their servers themselves", nil, r.plain(stdio)),
+	}
 }
 
 // unknownCommand is the action where no command was found.
@@ -200,26 +203,19 @@ func (r *run) unknownCommand(c *cli.Context) error {
 		return usage(help, "a command is missing")
 	}
 	word := c.Args().First()
-	return usage(help, "there is no command %q%s", word, didYouMean(word, "", sortedNames(r.doc.Commands)))
+	var names []string
+	for _, known := range c.App.Commands {
+		names = append(names, known.Name)
+	}
+	return usage(help, "there is no command %q%s", word, didYouMean(word, "", names))
 }
 
 // command makes one of the commands.
-func (r *run) command(name string, d *Command) *cli.Command {
-	c := &cli.Command{
-		Name: name, Usage: printable(firstSentence(d.Description)), Description: printable(d.Description),
+func (r *run) command(name, about string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: printable(firstSentence(about)), Description: printable(about), Flags: flags, Action: action,
 		CustomHelpTemplate: commandHelp, OnUsageError: r.usageError, HideHelpCommand: true,
 	}
-	switch name {
-	case "serve":
-		c.Flags = []cli.Flag{&cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}}
-		c.Action = r.plain(r.serve)
-	case "mcp":
-		c.Action = r.plain(func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) })
-	default:
-		t := newToolCommand(r, name, d)
-		c.Flags, c.Action = t.flags(), t.call
-	}
-	return c
 }
 
 // plain is the action of a command that takes no arguments and wants the

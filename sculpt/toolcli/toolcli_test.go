@@ -293,7 +293,7 @@ func TestAgent(t *testing.T) {
 	if err := json.Unmarshal([]byte(whole), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Name != "the-shop" || doc.Version != "3.0.0" || doc.Homepage != "https://shop.example" || doc.Partial || len(doc.Commands) != 4 {
+	if doc.Name != "the-shop" || doc.Version != "3.0.0" || doc.Homepage != "https://shop.example" || doc.Partial || len(doc.Commands) != 2 || doc.Commands["serve"] != nil || doc.Commands["mcp"] != nil {
 		t.Errorf("%s", whole)
 	}
 	book := doc.Commands["book-trip"]
@@ -310,12 +310,12 @@ func TestAgent(t *testing.T) {
 		t.Errorf("%+v", auth)
 	}
 	for args, want := range map[string]string{
-		"--agent --commands=book-trip":                                 "1 of 4 true filtered",
-		"--agent --commands book-trip,serve":                           "2 of 4 true filtered",
-		"--commands=nothing --agent":                                   "0 of 4 true filtered",
-		"--agent --depth=1":                                            "4 of 4 false ",
-		"--agent --depth 2":                                            "4 of 4 false ",
-		"--agent --commands=book-trip,serve,tool--serve,mcp --depth=1": "4 of 4 false ",
+		"--agent --commands=book-trip":                       "1 of 2 true filtered",
+		"--agent --commands book-trip,serve":                 "1 of 2 true filtered",
+		"--commands=nothing --agent":                         "0 of 2 true filtered",
+		"--agent --depth=1":                                  "2 of 2 false ",
+		"--agent --depth 2":                                  "2 of 2 false ",
+		"--agent --commands=book-trip,tool--serve --depth=1": "2 of 2 false ",
 	} {
 		var part toolcli.Document
 		code, out, _ := s.run(strings.Fields(args)...)
@@ -342,7 +342,7 @@ func TestHelp(t *testing.T) {
 	s := newShop(t)
 	for _, args := range [][]string{{"--help"}, {"-h"}} {
 		code, out, talk := s.run(args...)
-		for _, want := range []string{"the-shop - A shop.", "book-trip", "Book a trip by train\n", "--agent", "SHOP_KEY", "The key of the shop.", "SHOP_LOG", "THE_SHOP_USER_ID", "Who calls: user id\n", "Exit codes: 0 an answer"} {
+		for _, want := range []string{"the-shop - A shop.", "book-trip", "Book a trip by train\n", "  serve ", "Serve the tools over HTTP", "  mcp ", "Speak MCP on stdin", "--agent", "SHOP_KEY", "The key of the shop.", "SHOP_LOG", "THE_SHOP_USER_ID", "Who calls: user id\n", "Exit codes: 0 an answer"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: no %q in %s", args, want, out)
 			}
