@@ -106,6 +106,11 @@ var (
 		return &http.Response{StatusCode: 503, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
 			Header: http.Header{"Retry-After": {"60"}}, Body: http.NoBody}, nil
 	})
+	noSuchArea = fault(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 400, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+			Header: http.Header{"Content-Type": {"application/problem+json"}},
+			Body:   io.NopCloser(strings.NewReader(`{"type": "https://api.weather.gov/problems/InvalidParameter", "status": 400}`))}, nil
+	})
 	speaksHTML = canned{[]byte("<html><title>Down for maintenance</title></html>")}
 	otherShape = canned{[]byte(`{"results": 5, "features": {"a": []}}`)}
 	cutOff     = canned{[]byte(`{"results": [{"name": "Om`)}
@@ -188,8 +193,9 @@ var questions = []question{
 	{unknown, alerts, 0, in{"state": "NE", "severity": "Severe"}, nil, invalid(noSuch("severity"))},
 	{wrongType, alerts, 0, in{"state": true}, nil, invalid(wrong("state", "type", "Must be a string, but is a boolean."))},
 	{notAllowed, alerts, 0, in{"state": strings.Repeat("N", 41)}, nil, invalid(wrong("state", "length", "Must have at most 40 characters, but has 41."))},
-	{noResult, alerts, 0, in{"state": "PK"}, nil, unknownState("no_result", "PK")}, // waters of Alaska
-	{noResult, alerts, 0, in{"state": "Atlantis"}, nil, unknownState("rejected", "Atlantis")},
+	{noResult, alerts, 0, in{"state": "PK"}, refuses, unknownState("no_result", "PK")}, // waters of Alaska; nobody is asked
+	{noResult, alerts, 0, in{"state": "Atlantis"}, refuses, unknownState("no_result", "Atlantis")},
+	{noResult, alerts, 0, in{"state": "NE"}, noSuchArea, unknownState("rejected", "NE")},
 	{down, alerts, 0, in{"state": "NE"}, refuses, unavailable},
 	{down, alerts, 0, in{"state": "NE"}, busy, waitAMinute},
 	{garbage, alerts, 0, in{"state": "NE"}, speaksHTML, unusable},

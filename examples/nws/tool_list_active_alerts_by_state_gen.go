@@ -63,6 +63,15 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 			codes = append(codes, c)
 		}
 	}
+	if len(codes) == 0 {
+		return out, &serve.Error{
+			Kind:    serve.NoResult,
+			Code:    "unknown_state",
+			Step:    "active",
+			Message: value.Clean("\""+state+"\" is no US state or territory.", 2000),
+			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
+		}
+	}
 	var element *string
 	if len(codes) != 0 {
 		element = &codes[0]
@@ -86,15 +95,6 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	active, err := serve.Do(ctx, activeCall, scanNWSAlertList)
 	if err != nil {
 		return out, err
-	}
-	if len(codes) == 0 {
-		return out, &serve.Error{
-			Kind:    serve.NoResult,
-			Code:    "unknown_state",
-			Step:    "active",
-			Message: value.Clean("\""+state+"\" is no US state or territory.", 2000),
-			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
-		}
 	}
 	if active.features == nil {
 		return out, value.ErrMissing("active", "features", "sculpt.yaml:227:25")

@@ -12,6 +12,9 @@ import (
 
 // chain plans the statements: region by region, then the outputs.
 func (c *chainer) chain() *lower.Block {
+	for _, s := range c.t.Plan.Steps {
+		c.expects(s, beforeAll)
+	}
 	for _, region := range c.t.Plan.Regions {
 		if len(region) > 1 {
 			c.parallel(region)
@@ -80,6 +83,7 @@ func (c *chainer) bind(s *ir.Step, name string) {
 
 // run plans the calls of a step and the judgement of their answers.
 func (c *chainer) run(s *ir.Step, into string) {
+	c.expects(s, beforeCall)
 	result := ""
 	switch {
 	case s.Result == nil:
@@ -97,7 +101,7 @@ func (c *chainer) run(s *ir.Step, into string) {
 		c.b.Emit(lower.Assign{Name: into, V: lower.Local{Name: result}})
 	}
 	c.bind(s, result)
-	c.expects(s)
+	c.expects(s, afterCall)
 }
 
 // each plans a call for every element of a list. The lets that the calls need

@@ -343,15 +343,6 @@ func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
 	return c.b.Lower(e.Term, name)
 }
 
-func (c *chainer) expects(s *ir.Step) {
-	for _, e := range s.Expect {
-		cond := c.lower(e.Check, "ok")
-		var f Failure
-		block := c.b.Nested(func() { f = c.failure(&e.Failure, s, "NoResult") })
-		c.b.Emit(lower.Node{Data: &Expect{Cond: cond.V, Failure: f}, Uses: f.uses(cond.V), Blocks: []*lower.Block{block}})
-	}
-}
-
 func (f *Failure) uses(more ...lower.Value) []lower.Value {
 	return append(more, f.Message, f.Hint, f.Developer)
 }

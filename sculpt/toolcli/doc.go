@@ -1,6 +1,6 @@
 // Package toolcli is the command line of generated tools: a command for each
-// tool, with a flag for each input, and beside them serve and mcp. It
-// describes itself to agents (ATIP 0.6, the flag --agent).
+// tool, with a flag for each input, and beside them serve and mcp for people. It
+// describes the commands of its tools to agents (ATIP 0.6, the flag --agent).
 //
 //	func main() {
 //		toolcli.Main(toolcli.Program{Docs: weather.Docs(), Handler: handler})
