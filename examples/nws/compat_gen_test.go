@@ -26,8 +26,8 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "3dab0265b380ecfd08caa8bee45353675476b1c409421ab20f4ba9ed6dca8785",
-			"tool_lookup_weather_by_city_gen.go":      "c1ea6150696f47fefbe55f4c84c28f5e2fb338b472dfa45cef78c2cc7a3c9630",
+			"tool_list_active_alerts_by_state_gen.go": "a61fef3661e1968435c7de1a074ea1d04350a0640c249204abe67cc6a91f32ab",
+			"tool_lookup_weather_by_city_gen.go":      "18e43b1874786cf03c0f84fa9c41102c53e47d79645b3a7ed73a6d8a39671b04",
 			"tools_gen.go":                            "5cb7f9f0977e1680728a8f7c48de8b926d6dba05ab1cef11815f5efbbe8a9b31",
 		},
 		Heads: map[string]history.Anchor{

@@ -112,8 +112,9 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		keys = append(keys, value.Or(value.Entry(ranks, *f.properties.severity), 4))
 	}
 	worst := value.SortedBy(list, keys)
-	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(worst))
-	for _, f := range worst {
+	first := value.Head(worst, 10)
+	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(first))
+	for _, f := range first {
 		if f.properties == nil {
 			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:229:42")
 		}
@@ -128,7 +129,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		}
 		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
 	}
-	out.Alerts = value.Head(alerts, 10)
+	out.Alerts = alerts
 	return out, nil
 }
 

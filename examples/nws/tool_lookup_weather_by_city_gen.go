@@ -152,11 +152,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 			}
 			mapped = append(mapped, *r.name)
 		}
-		take, err := value.Take(value.Distinct(mapped), 5)
-		if err != nil {
-			return out, value.ErrValue("", "", "sculpt.yaml:171:16", err)
-		}
-		near := strings.Join(take, ", ")
+		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
 		var chosen string
 		if near == "" {
 			chosen = ""

@@ -114,7 +114,7 @@ func (b *Builder) boxList(v Value, t *types.Type) Value {
 	if t.Elem.Kind == types.Dyn {
 		return v
 	}
-	list := b.localOf(Operand{V: v}, t)
+	list := b.local(Operand{V: v}, t, "list")
 	out := b.Names.Unique("boxed")
 	b.emit(MakeList{Name: out, Elem: types.DynOf(""), Cap: list.V})
 	b.boxEach(list.V, elementType(t), func(elem Value) { b.emit(Append{out, elem}) })
@@ -138,7 +138,7 @@ func (b *Builder) boxEach(over Value, elem *types.Type, f func(Value)) {
 }
 
 func (b *Builder) boxMap(v Value, t *types.Type) Value {
-	m := b.localOf(Operand{V: v}, t)
+	m := b.local(Operand{V: v}, t, "list")
 	out := b.Names.Unique("boxed")
 	key := t.Key
 	if key.Kind != types.String {

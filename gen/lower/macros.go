@@ -14,23 +14,29 @@ func (b *Builder) macro(t *expr.Term, name string) Operand {
 		b.Bind(t.Var, b.Named(t.Args[0], t.Var.Name))
 		return b.lower(t.Body, name)
 	}
-	xs := b.lower(t.Args[0], "list")
-	if t.Var2 != nil {
-		xs = b.localOf(xs, t.Args[0].Type)
-	}
+	xs := b.receiver(t)
 	switch t.Op {
 	case expr.OpAll, expr.OpExists:
 		return b.quantifier(t, xs, name)
 	case expr.OpExistsOne:
 		return b.existsOne(t, xs)
 	case expr.OpFilter:
-		return b.filter(t, xs, name)
+		return b.filter(t, xs, name, 0)
 	case expr.OpSortBy:
 		return b.sortBy(t, xs)
 	case expr.OpTransformMap:
 		return b.transformMap(t, xs, name)
 	}
-	return b.transform(t, xs, name)
+	return b.transform(t, xs, name, 0)
+}
+
+// receiver lowers what a macro goes over.
+func (b *Builder) receiver(t *expr.Term) Operand {
+	xs := b.lower(t.Args[0], "list")
+	if t.Var2 != nil {
+		xs = b.local(xs, t.Args[0].Type, "list")
+	}
+	return xs
 }
 
 // transformMap makes a map with a value for each element or entry.
@@ -124,12 +130,12 @@ func (b *Builder) quantifier(t *expr.Term, xs Operand, name string) Operand {
 	return Operand{V: Local{local}}
 }
 
-// localOf puts a value that is read more than once into a variable.
-func (b *Builder) localOf(o Operand, t *types.Type) Operand {
+// local puts a value that is read more than once into a variable.
+func (b *Builder) local(o Operand, t *types.Type, name string) Operand {
 	if _, ok := o.V.(Local); !ok {
-		name := b.Names.Unique("list")
-		b.emit(Define{Name: name, V: o.V, Type: t})
-		o.V = Local{name}
+		local := b.Names.Unique(name)
+		b.emit(Define{Name: local, V: o.V, Type: t})
+		o.V = Local{local}
 	}
 	return o
 }
@@ -144,21 +150,23 @@ func (b *Builder) existsOne(t *expr.Term, xs Operand) Operand {
 	return Operand{V: Binary{"==", Local{count}, Const{1}}}
 }
 
-func (b *Builder) filter(t *expr.Term, xs Operand, name string) Operand {
+func (b *Builder) filter(t *expr.Term, xs Operand, name string, most int) Operand {
 	out := b.Names.Unique(localOr(name, "matching"))
 	b.emit(Var{Name: out, Type: t.Type})
 	b.loop(t, xs, func(v Operand) {
+		b.full(out, most)
 		cond := b.lower(t.Body, "ok").V
 		b.emit(If{Cond: cond, Then: &Block{Stmts: []Stmt{Append{out, v.V}}}})
 	})
 	return Operand{V: Local{out}, Step: xs.Step, Path: xs.Path}
 }
 
-func (b *Builder) transform(t *expr.Term, xs Operand, name string) Operand {
-	over := b.localOf(xs, t.Args[0].Type)
+func (b *Builder) transform(t *expr.Term, xs Operand, name string, most int) Operand {
+	over := b.local(xs, t.Args[0].Type, "list")
 	out := b.Names.Unique(localOr(name, "mapped"))
 	b.emit(MakeList{Name: out, Elem: t.Type.Elem, Cap: over.V})
 	b.loop(t, over, func(Operand) {
+		b.full(out, most)
 		if t.Body2 == nil {
 			b.emit(Append{out, b.lower(t.Body, "x").V})
 			return

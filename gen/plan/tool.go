@@ -337,10 +337,14 @@ func common(a, b []*expr.Decl) []*expr.Decl {
 
 // lower lowers an expression, with the lets that it needs before it.
 func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
+	return c.lowerWith(e, func() lower.Operand { return c.b.Lower(e.Term, name) })
+}
+
+func (c *chainer) lowerWith(e *ir.Expr, lowerIt func() lower.Operand) lower.Operand {
 	c.hoist(e)
 	old := c.b.At(e.Pos)
 	defer func() { c.b.At(old) }()
-	return c.b.Lower(e.Term, name)
+	return lowerIt()
 }
 
 func (f *Failure) uses(more ...lower.Value) []lower.Value {
@@ -374,9 +378,9 @@ func (c *chainer) output(o *ir.Output, face *FaceField) {
 	term := o.Expr.Term
 	optional := term.Type.Kind == types.Optional
 	lowerIt := func() {
-		v := c.lower(o.Expr, o.Name)
+		v := c.value(o)
 		emit.Step = v.Step
-		emit.Value = c.bounded(v.V, o, optional)
+		emit.Value = v.V
 	}
 	if o.Optional && !optional {
 		// A missing value on the way leaves the output out: the statements
@@ -391,12 +395,17 @@ func (c *chainer) output(o *ir.Output, face *FaceField) {
 	c.b.Emit(lower.Node{Data: emit, Uses: []lower.Value{emit.Value}})
 }
 
-// bounded applies max_items.
-func (c *chainer) bounded(v lower.Value, o *ir.Output, optional bool) lower.Value {
-	if o.MaxItems > 0 && o.Type.Kind == types.List {
-		return lower.Call{Fn: lower.Func{Pkg: valuePkg, Name: "Head"}, Args: []lower.Value{v, lower.Const{V: o.MaxItems}}}
+// value lowers an output. What lies beyond max_items is left alone, also in a
+// let that nothing else reads.
+func (c *chainer) value(o *ir.Output) lower.Operand {
+	if o.MaxItems == 0 || o.Type.Kind != types.List {
+		return c.lower(o.Expr, o.Name)
 	}
-	return v
+	e := o.Expr
+	for e.Term.Op == expr.OpRef && c.lets[e.Term.Decl] != nil && e.Term.Decl.Uses == 1 {
+		e = c.lets[e.Term.Decl].Expr
+	}
+	return c.lowerWith(e, func() lower.Operand { return c.b.Head(e.Term, o.MaxItems, o.Name) })
 }
 
 func (c *chainer) enum(emit *Emit, o *ir.Output, face *FaceField) {
