@@ -168,16 +168,17 @@ func compareProgram(t *testing.T, documents string, m *golden.Module) {
 		t.Fatal(err)
 	}
 	m.Write("go.sum", string(sums))
+	exported, err := os.ReadFile(filepath.Join(m.Dir, "weather", "exports", "atip", "atip.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Write("weather/exports/atip/atip.json", withTwoMore(t, exported))
 	if _, err := m.Go("build", "-o", "bin/weather", "./cmd/weather"); err != nil {
 		t.Fatal(err)
 	}
 	program := exec.Command(filepath.Join(m.Dir, "bin", "weather"), "--agent", "--commands=lookup-weather-by-city")
 	program.Env = []string{}
 	answer, err := program.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exported, err := os.ReadFile(filepath.Join(m.Dir, "weather", "exports", "atip", "atip.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,6 +192,23 @@ func compareProgram(t *testing.T, documents string, m *golden.Module) {
 		compareJSON(t, document, want, any(got))
 		golden.JudgeATIP(t, raw)
 	}
+}
+
+// withTwoMore gives a program two more commands: the golden answer is a part of
+// three.
+func withTwoMore(t *testing.T, exported []byte) string {
+	t.Helper()
+	var doc map[string]any
+	if err := json.Unmarshal(exported, &doc); err != nil {
+		t.Fatal(err)
+	}
+	commands := doc["commands"].(map[string]any)
+	commands["one-more"], commands["another"] = commands["lookup-weather-by-city"], commands["lookup-weather-by-city"]
+	out, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }
 
 // askOneTool sends the requests to the compiled package.
