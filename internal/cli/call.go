@@ -185,6 +185,7 @@ func (c *command) callTool(p *project, j *job, see func(event) error) error {
 	var seen error
 	var last event
 	for e, ok := child.next(); ok; e, ok = child.next() {
+		c.warn(e)
 		if err := see(e); err != nil && seen == nil {
 			seen = err
 		}

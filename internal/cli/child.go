@@ -79,6 +79,13 @@ func (c *child) next() (e event, ok bool) {
 	return e, c.events.Decode(&e) == nil
 }
 
+// warn shows what a driver tells of a service that cannot be reached.
+func (s *session) warn(e event) {
+	if e.Event == "unreached" {
+		s.say("%s", e.Text)
+	}
+}
+
 // patience is how long a driver may take to end.
 const patience = 8 * time.Second
 

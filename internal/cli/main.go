@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -77,6 +78,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 			code = exitUnable
 		}
 	}()
+	serve.GuardLog() // verify asks servers
 	code = s.conclude(s.run(args))
 	if s.written != nil {
 		s.say("the result cannot be written: %s", s.written)

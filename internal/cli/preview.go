@@ -166,6 +166,7 @@ func (c *command) attend(ctx context.Context, p *project, r *runner, j *job) err
 		case <-ctx.Done():
 			return child.stop()
 		case e, ok := <-events:
+			c.warn(e)
 			switch {
 			case !ok:
 				_ = child.stop()

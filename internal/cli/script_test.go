@@ -71,7 +71,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serveCommand, "stop": stopCommand, "ask": askCommand, "get": getCommand,
 			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
-			"bypass": bypassCommand,
+			"bypass": bypassCommand, "babble": babbleCommand,
 			"action": func(ts *testscript.TestScript, neg bool, args []string) { actionCommand(readAction(t), ts, neg, args) },
 		},
 	})
@@ -120,8 +120,10 @@ func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	s.stderr.Reset()
 	s.cmd = exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], "sculpt"), append([]string{"preview"}, args...)...)
 	s.cmd.Dir, s.cmd.Stderr = ts.MkAbs("."), &s.stderr
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "GOWORK", "GOTOOLCHAIN"} {
-		s.cmd.Env = append(s.cmd.Env, name+"="+ts.Getenv(name))
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS", "GOWORK", "GOTOOLCHAIN", "PLACES_KEY", "PLACES_CLIENT", "PLACES_BASE_URL"} {
+		if v := ts.Getenv(name); v != "" {
+			s.cmd.Env = append(s.cmd.Env, name+"="+v)
+		}
 	}
 	stdout, err := s.cmd.StdoutPipe()
 	ts.Check(err)
@@ -184,6 +186,21 @@ func showAnswer(ts *testscript.TestScript, resp *http.Response) {
 	body, err := io.ReadAll(resp.Body)
 	ts.Check(err)
 	fmt.Fprintf(ts.Stdout(), "%d %s\n", resp.StatusCode, body)
+}
+
+// babbleCommand starts a service that sends steering characters to everybody
+// and puts its address into $BABBLE.
+func babbleCommand(ts *testscript.TestScript, neg bool, args []string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { listener.Close() })
+	ts.Setenv("BABBLE", listener.Addr().String())
+	go func() {
+		for conn, err := listener.Accept(); err == nil; conn, err = listener.Accept() {
+			_, _ = io.WriteString(conn, "evil\x1b[2J\r\n\r\n")
+			conn.Close()
+		}
+	}()
 }
 
 // upstreamCommand starts a service like that of the package places on loopback

@@ -63,7 +63,8 @@ const (
 
 // Run serves handler on addr, a TCP address such as "127.0.0.1:8080", until
 // ctx ends; then /readyz answers 503 at once, the server drains, running calls
-// that take too long are canceled, and Run returns nil. It prints nothing.
+// that take too long are canceled, and Run returns nil. It prints nothing, and
+// guards the log of the process ([GuardLog]).
 //
 // Run refuses to start on an address that other machines can reach when the
 // handler of [NewHandler] has no authenticator, or is wrapped so that Run
@@ -104,6 +105,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 	if err != nil {
 		return err
 	}
+	GuardLog()
 	if opts.Bound != nil {
 		opts.Bound(listener.Addr())
 	}

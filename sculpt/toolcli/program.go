@@ -225,12 +225,20 @@ func (r *run) plain(action func(*cli.Context, http.Handler) error) cli.ActionFun
 		if c.Args().Present() {
 			return r.tooMuch(c)
 		}
-		h, err := r.Handler()
+		h, err := r.handler()
 		if err != nil {
 			return err
 		}
 		return action(c, h)
 	}
+}
+
+// handler configures the tools. It may set a logger up, which is guarded then:
+// upstreams do not write to the terminal.
+func (r *run) handler() (http.Handler, error) {
+	h, err := r.Handler()
+	serve.GuardLog()
+	return h, err
 }
 
 func (r *run) tooMuch(c *cli.Context) error {

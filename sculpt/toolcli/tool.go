@@ -102,7 +102,7 @@ func (t *toolCommand) call(c *cli.Context) error {
 		// error; a program that has a logger of its own keeps it.
 		defer slog.SetLogLoggerLevel(slog.SetLogLoggerLevel(slog.LevelError + 1))
 	}
-	h, err := t.Handler()
+	h, err := t.handler()
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -150,6 +151,19 @@ func (s *shop) run(args ...string) (code int, stdout, stderr string) {
 		Lookup: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok },
 	})
 	return code, out.String(), talk.String()
+}
+
+// TestTerminalIsGuarded: what an upstream sends unasked does not get from the
+// log of net/http to the terminal.
+func TestTerminalIsGuarded(t *testing.T) {
+	var written bytes.Buffer
+	log.SetOutput(&written)
+	defer log.SetOutput(os.Stderr)
+	newShop(t).run("book-trip", "--to", "Rome")
+	log.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=<nil>", "secret")
+	if !strings.Contains(written.String(), "Unsolicited") || strings.Contains(written.String(), "secret") {
+		t.Errorf("the log holds %q", &written)
+	}
 }
 
 // TestFlags: what reaches the tool.
