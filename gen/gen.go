@@ -28,15 +28,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/gen/docs"
-	"github.com/sculpt-tools/sculpt/gen/export"
-	"github.com/sculpt-tools/sculpt/gen/golang"
-	"github.com/sculpt-tools/sculpt/gen/naming"
-	"github.com/sculpt-tools/sculpt/gen/plan"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
+	"github.com/sculpt-tools/sculpt/gen/internal/docs"
+	"github.com/sculpt-tools/sculpt/gen/internal/export"
+	"github.com/sculpt-tools/sculpt/gen/internal/golang"
+	"github.com/sculpt-tools/sculpt/gen/internal/naming"
+	"github.com/sculpt-tools/sculpt/gen/internal/plan"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // A File is a generated file; its name is relative to the package folder.
@@ -58,10 +58,16 @@ func FrozenFile(tool string) string { return plan.FrozenFile(tool) }
 
 const ruleGenerator = "generator-fault"
 
-// Rules lists the rules of this package.
-var Rules = []diag.Rule{
+// Rules lists the rules of the back end.
+var Rules = slices.Concat(plan.Rules, export.Rules, []diag.Rule{
 	{ID: ruleGenerator, Summary: "The generator wrote something that is not Go.",
 		Why: "Every program without errors can be generated; this one could not.", Fix: "Report it, with the manifest."},
+})
+
+// Advice says what a reader of a format should know of the tools, such as limits
+// of a provider that they exceed.
+func Advice(format string, tools []*signature.Signature) diag.List {
+	return export.Advice(format, tools)
 }
 
 // Generate makes all files of a program that has no errors, sorted by name.
@@ -75,27 +81,15 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	if err != nil {
 		findings.Errorf(ruleGenerator, diag.Span{File: program.Manifest}, "report it", "%s", err)
 	}
-	sigs := signatures(program)
-	documents, more := export.Documents(sigs)
-	findings = append(findings, placed(more, program)...)
+	exports, more := Export(program)
+	findings = append(findings, more...)
 	if findings.HasErrors() {
 		return nil, findings.Sorted()
 	}
-	var files, exports []File
+	var files []File
 	for _, f := range source {
 		files = append(files, File(f))
 	}
-	for _, f := range documents {
-		exports = append(exports, File(f))
-	}
-	if len(sigs) > 0 {
-		face := commandLine(program)
-		exports = append(exports, File(export.OpenAPI(face.Face, sigs)), File(export.ATIP(face, sigs)))
-	}
-	for _, f := range docs.Sheets(newest(program)) {
-		exports = append(exports, File(f))
-	}
-	slices.SortFunc(exports, byName)
 	exports = append(exports, indexOf(exports))
 	for _, f := range exports {
 		files = append(files, File{exportsFolder + "/" + f.Name, f.Data})
@@ -110,6 +104,26 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	}
 	slices.SortFunc(files, byName)
 	return files, findings.Sorted()
+}
+
+// Export renders the wire documents of the tools and their pages, sorted by name.
+// The names are relative to the exports folder.
+func Export(program *ir.Program) ([]File, diag.List) {
+	sigs := signatures(program)
+	documents, findings := export.Documents(sigs)
+	var out []File
+	for _, f := range documents {
+		out = append(out, File(f))
+	}
+	if len(sigs) > 0 {
+		face := commandLine(program)
+		out = append(out, File(export.OpenAPI(face.Face, sigs)), File(export.ATIP(face, sigs)))
+	}
+	for _, f := range docs.Sheets(newest(program)) {
+		out = append(out, File(f))
+	}
+	slices.SortFunc(out, byName)
+	return out, placed(findings, program)
 }
 
 // commandLine is what is published of a program beside its tools: how it

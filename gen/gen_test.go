@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 
 	"github.com/sculpt-tools/sculpt/gen"
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 const manifest = `sculpt: 1
@@ -51,7 +51,7 @@ func load(t *testing.T, dir, text string) *ir.Program {
 		t.Fatal(err)
 	}
 	fsys := fstest.MapFS{dir + "/sculpt.yaml": {Data: []byte(text)}, dir + "/openapi/library.yaml": {Data: document}}
-	p, findings := sculpt.Load(fsys, dir)
+	p, findings := frontend.Load(fsys, dir)
 	if findings.HasErrors() {
 		t.Fatal(findings)
 	}

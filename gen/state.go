@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/gen/golang"
+	"github.com/sculpt-tools/sculpt/gen/internal/golang"
 )
 
 // header is the first line of every Go file of ours.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
 // A Disk is the package folder that is written to; an [os.Root] is one.

@@ -8,14 +8,14 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/sculpt/sculpttest"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 
 // TestSculptCompat holds the package against every released version, and against what it was
 // generated from. It speaks as "sculpt lint" does.
 func TestSculptCompat(t *testing.T) {
-	history.Test(t, &history.Package{
+	sculpttest.Test(t, &sculpttest.Package{
 		Manifest: "sculpt.yaml",
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
@@ -30,11 +30,11 @@ func TestSculptCompat(t *testing.T) {
 			"tool_lookup_weather_by_city_gen.go":      "18e43b1874786cf03c0f84fa9c41102c53e47d79645b3a7ed73a6d8a39671b04",
 			"tools_gen.go":                            "5cb7f9f0977e1680728a8f7c48de8b926d6dba05ab1cef11815f5efbbe8a9b31",
 		},
-		Heads: map[string]history.Anchor{
+		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
 			"lookup_weather_by_city":      {Version: 2, Digest: "sha256:871974845cc89846017561e50956658364bbfc79eb9ca8fc410a91e603a3a5f5"},
 		},
-		Tools: []history.Current{
+		Tools: []sculpttest.Current{
 			{
 				Signature: `{"toolId":"2b95d432-5f4f-5d86-be4d-3e9df25c7398","name":"list_active_alerts_by_state","description":"List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first. The user asks whether there are weather warnings or dangers in a US state or territory.","version":1,"tags":["weather","alerts"],"input_parameters":[{"id":"state","name":"state","type":"string","description":"Name or two-letter code of a US state or territory, for example \"Nebraska\" or \"NE\".","required":true,"maxLength":40}],"output_parameters":[{"id":"count","name":"count","type":"int","description":"How many alerts are in force."},{"id":"alerts","name":"alerts","type":"json","description":"The alerts, the most severe first, ten at most."}]}`,
 				Contract:  `{"toolkit":"Weather","tool_name":"ListActiveAlertsByState","title":"Active weather alerts by state","description":"List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first.","when_to_use":"The user asks whether there are weather warnings or dangers in a US state or territory.","inputs":{},"outputs":{"count":{"present":true},"alerts":{"present":true,"schema":{"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"severity":{"type":"string","enum":["Extreme","Severe","Moderate","Minor","Unknown"]},"headline":{"type":"string"},"areas":{"type":"string"},"ends":{"type":"string"}},"required":["event","severity","areas"]}}}},"effects":{"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},"auth":{},"errors":["unknown_state"]}`,
@@ -53,7 +53,7 @@ func TestSculptCompat(t *testing.T) {
 }
 
 // sculptRehearse calls an example of a release; what it asks the apis is answered from the record.
-func sculptRehearse(e *history.Example) ([]byte, error) {
+func sculptRehearse(e *sculpttest.Example) ([]byte, error) {
 	transport, err := serve.ReplayFirst(e.Exchanges, os.DirFS("replay"))
 	if err != nil {
 		return nil, err

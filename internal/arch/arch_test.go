@@ -40,44 +40,45 @@ var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/serve", "sculpt/cl
 
 // front is what the facade may import.
 var front = []string{
-	"sculpt/diag", "sculpt/types", "sculpt/operation", "sculpt/manifest", "sculpt/spec", "sculpt/expr", "sculpt/signature",
-	"sculpt/compat", "sculpt/history", "sculpt/ir", "sculpt/resolve",
+	"internal/diag", "internal/types", "internal/operation", "internal/manifest", "internal/spec", "internal/expr", "internal/signature",
+	"internal/compat", "internal/history", "internal/ir", "internal/resolve",
 }
 
 // table is section 2 of the design. A package that is not built yet is passed
 // over; one that is not in the table is an error.
 var table = map[string]rule{
-	"sculpt/diag":      {},
-	"sculpt/types":     {},
-	"gen/naming":       {},
-	"templates":        {},
-	"sculpt/scan":      {},
-	"sculpt/value":     {},
-	"sculpt/serve":     {own: []string{"sculpt/scan", "sculpt/value"}},
-	"sculpt/client":    {own: []string{"sculpt/scan"}},
-	"sculpt/toolcli":   {own: []string{"sculpt/serve"}, foreign: []string{cliParser}},
-	"sculpt/signature": {own: []string{"sculpt/types"}},
-	"sculpt/compat":    {own: []string{"sculpt/diag", "sculpt/types", "sculpt/signature"}},
-	"sculpt/history":   {own: []string{"sculpt/diag", "sculpt/types", "sculpt/signature", "sculpt/compat"}},
-	"sculpt/operation": {own: []string{"sculpt/diag", "sculpt/types"}},
-	"sculpt/manifest":  {own: []string{"sculpt/diag", "sculpt/value"}, foreign: []string{yamlParser}},
-	"sculpt/spec":      {own: []string{"sculpt/diag", "sculpt/types", "sculpt/operation"}, foreign: []string{openapi, yamlParser}},
-	"sculpt/expr":      {own: []string{"sculpt/diag", "sculpt/types"}},
-	"sculpt/ir":        {own: []string{"sculpt/diag", "sculpt/types", "sculpt/operation", "sculpt/signature", "sculpt/expr"}},
-	"sculpt/resolve": {own: []string{"sculpt/diag", "sculpt/types", "sculpt/operation", "sculpt/manifest", "sculpt/spec",
-		"sculpt/expr", "sculpt/signature", "sculpt/ir", "sculpt/value"}, foreign: []string{uuidMaker}},
-	"sculpt":    {own: front},
-	"gen/lower": {own: []string{"sculpt/types", "sculpt/expr", "gen/naming"}},
-	"gen/plan": {own: []string{"sculpt/diag", "sculpt/types", "sculpt/operation", "sculpt/signature", "sculpt/ir",
-		"sculpt/expr", "sculpt/history", "gen/lower", "gen/naming"}},
-	"gen/golang": {own: []string{"gen/plan", "gen/lower", "sculpt/types", "gen/naming"}, foreign: []string{goWriter}},
-	"gen/export": {own: []string{"sculpt/diag", "sculpt/types", "sculpt/signature"}, foreign: []string{jsonSchema}},
-	"gen/docs":   {own: []string{"sculpt/diag", "sculpt/types", "sculpt/signature", "sculpt/compat", "templates"}},
-	"gen/report": {own: []string{"sculpt/diag", "sculpt/types", "sculpt/operation", "sculpt/signature", "sculpt/ir",
-		"gen/export", "templates"}},
-	"gen": {own: []string{"sculpt/diag", "sculpt/ir", "sculpt/signature", "sculpt/history", "gen/*"}, foreign: []string{differ}},
+	"internal/diag":       {},
+	"internal/types":      {},
+	"gen/internal/naming": {},
+	"templates":           {},
+	"sculpt/scan":         {},
+	"sculpt/value":        {},
+	"sculpt/serve":        {own: []string{"sculpt/scan", "sculpt/value"}},
+	"sculpt/client":       {own: []string{"sculpt/scan"}},
+	"sculpt/sculpttest":   {own: []string{"internal/history"}},
+	"sculpt/toolcli":      {own: []string{"sculpt/serve"}, foreign: []string{cliParser}},
+	"internal/signature":  {own: []string{"internal/types"}},
+	"internal/compat":     {own: []string{"internal/diag", "internal/types", "internal/signature"}},
+	"internal/history":    {own: []string{"internal/diag", "internal/types", "internal/signature", "internal/compat"}},
+	"internal/operation":  {own: []string{"internal/diag", "internal/types"}},
+	"internal/manifest":   {own: []string{"internal/diag", "sculpt/value"}, foreign: []string{yamlParser}},
+	"internal/spec":       {own: []string{"internal/diag", "internal/types", "internal/operation"}, foreign: []string{openapi, yamlParser}},
+	"internal/expr":       {own: []string{"internal/diag", "internal/types"}},
+	"internal/ir":         {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/expr"}},
+	"internal/resolve": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/manifest", "internal/spec",
+		"internal/expr", "internal/signature", "internal/ir", "sculpt/value"}, foreign: []string{uuidMaker}},
+	"internal/frontend":  {own: front},
+	"gen/internal/lower": {own: []string{"internal/types", "internal/expr", "gen/internal/naming"}},
+	"gen/internal/plan": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/ir",
+		"internal/expr", "internal/history", "gen/internal/lower", "gen/internal/naming"}},
+	"gen/internal/golang": {own: []string{"gen/internal/plan", "gen/internal/lower", "internal/types", "gen/internal/naming"}, foreign: []string{goWriter}},
+	"gen/internal/export": {own: []string{"internal/diag", "internal/types", "internal/signature"}, foreign: []string{jsonSchema}},
+	"gen/internal/docs":   {own: []string{"internal/diag", "internal/types", "internal/signature", "internal/compat", "templates"}},
+	"gen/internal/report": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/ir",
+		"gen/internal/export", "templates"}},
+	"gen": {own: []string{"internal/diag", "internal/ir", "internal/signature", "internal/history", "gen/internal/*"}, foreign: []string{differ}},
 	// Beyond the design: a starter manifest needs a namespace.
-	"internal/cli": {own: slices.Concat(front, runtime, []string{"sculpt", "sculpt/toolcli", "gen", "gen/*", "templates"}),
+	"internal/cli": {own: slices.Concat(front, runtime, []string{"internal/frontend", "sculpt/toolcli", "gen", "templates"}),
 		foreign: []string{cliParser, uuidMaker}},
 	"cmd/sculpt": {own: []string{"internal/cli"}},
 	// Tests only: see TestTestOnly.
@@ -88,9 +89,9 @@ var table = map[string]rule{
 // importers are modules that one package alone may import, tests of others
 // excepted.
 var importers = map[string][]string{
-	openapi:    {"sculpt/spec"},
-	goWriter:   {"gen/golang"},
-	yamlParser: {"sculpt/manifest", "sculpt/spec"},
+	openapi:    {"internal/spec"},
+	goWriter:   {"gen/internal/golang"},
+	yamlParser: {"internal/manifest", "internal/spec"},
 }
 
 // forbidden modules and packages may not appear in any hand-written package.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 func callFlags() []cli.Flag {

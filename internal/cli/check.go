@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/compat"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
 
 func checkFlags() []cli.Flag {
@@ -32,7 +32,7 @@ func runCheck(c *command) error {
 	if err != nil {
 		return err
 	}
-	options := []sculpt.Option{sculpt.On(today())}
+	options := []frontend.Option{frontend.On(today())}
 	compared := ""
 	if c.IsSet("against") {
 		copies, err := copiesAt(at.folder(), c.String("against"))
@@ -40,7 +40,7 @@ func runCheck(c *command) error {
 			at.close()
 			return err
 		}
-		options = append(options, sculpt.Against(copies.from, copies.base, copies.tip))
+		options = append(options, frontend.Against(copies.from, copies.base, copies.tip))
 		compared = ", held against " + countOf(len(copies.base), "record") + " of " + copies.from
 	}
 	tomorrow, err := replacements(c.StringSlice("upstream"))
@@ -55,8 +55,8 @@ func runCheck(c *command) error {
 	defer p.at.close()
 	if len(tomorrow) > 0 && !p.findings.HasErrors() {
 		// Frozen chains belong to releases, which judge leaves out.
-		whole, _ := sculpt.Load(at.fs(), at.name)
-		p.findings = append(p.findings, at.relabel(sculpt.Upstream(whole, tomorrow))...).Sorted()
+		whole, _ := frontend.Load(at.fs(), at.name)
+		p.findings = append(p.findings, at.relabel(frontend.Upstream(whole, tomorrow))...).Sorted()
 		compared += ", with the documents of tomorrow"
 	}
 	// What has nothing to do with releases is for lint to say, unless it keeps
@@ -80,8 +80,8 @@ func runCheck(c *command) error {
 }
 
 // replacements reads API=FILE: a document that stands in for that of an api.
-func replacements(given []string) (map[string]sculpt.Replacement, error) {
-	tomorrow := map[string]sculpt.Replacement{}
+func replacements(given []string) (map[string]frontend.Replacement, error) {
+	tomorrow := map[string]frontend.Replacement{}
 	for _, text := range given {
 		api, file, ok := strings.Cut(text, "=")
 		if !ok || api == "" || file == "" {
@@ -90,7 +90,7 @@ func replacements(given []string) (map[string]sculpt.Replacement, error) {
 		if _, err := os.Stat(file); err != nil {
 			return nil, unreadable(file, err)
 		}
-		tomorrow[api] = sculpt.Replacement{Files: os.DirFS(filepath.Dir(file)), Name: filepath.Base(file)}
+		tomorrow[api] = frontend.Replacement{Files: os.DirFS(filepath.Dir(file)), Name: filepath.Base(file)}
 	}
 	return tomorrow, nil
 }

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 

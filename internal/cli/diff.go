@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/compat"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 func diffFlags() []cli.Flag {
@@ -143,7 +143,7 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = appendDifference(out, t.Signature.Name, recordSide(was), sculpt.Side(t), t.Signature.Version > folder.Version())
+		out = appendDifference(out, t.Signature.Name, recordSide(was), frontend.Side(t), t.Signature.Version > folder.Version())
 	}
 	for _, folder := range r.Tools {
 		if name := c.String("tool"); !kept[folder] && folder.Retired == nil && (name == "" || name == folder.Name) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/compat"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
 // examples holds an archive for each rule that has an example: the parts

@@ -13,9 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/sculpt-tools/sculpt/gen/export"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
+	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // irName stands for the typed program, which is no exported document: what is
@@ -115,7 +115,7 @@ func runExport(c *command) error {
 	if data == nil {
 		return unable("", "%s has no document %s", p.at.shown(p.Dir), name)
 	}
-	if err := p.at.show(c.stderr, "text", export.Advice(name, p.signatures())); err != nil {
+	if err := p.at.show(c.stderr, "text", gen.Advice(name, p.signatures())); err != nil {
 		return err
 	}
 	out := c.String("out")

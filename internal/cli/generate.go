@@ -13,8 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/gen"
-	"github.com/sculpt-tools/sculpt/sculpt/compat"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
 func generateFlags() []cli.Flag { return append(formatFlags(), &cli.BoolFlag{Name: "check"}) }

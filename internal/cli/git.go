@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
 // copies are the records that version control has, as digests by path below
@@ -213,7 +213,7 @@ func quoteWords(words ...string) string {
 // where they were, and the commit has none of the tool here.
 func (r *repository) moved(commit string, here, digests map[string]string) (map[string]string, error) {
 	out, err := r.run("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--diff-filter=D", commit, "--",
-		":(top,glob)**/"+sculpt.HistoryFolder+"/*/*.json")
+		":(top,glob)**/"+frontend.HistoryFolder+"/*/*.json")
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (r *repository) moved(commit string, here, digests map[string]string) (map[
 		about, file := strings.Fields(fields[i]), fields[i+1]
 		name := path.Join(path.Base(path.Dir(file)), path.Base(file))
 		tool := path.Dir(name)
-		info, err := os.Stat(filepath.Join(r.dir, sculpt.HistoryFolder, tool))
+		info, err := os.Stat(filepath.Join(r.dir, frontend.HistoryFolder, tool))
 		if len(about) == 5 && history.IsRecord(name) && !known[tool] && err == nil && info.IsDir() {
 			objects[name] = about[2]
 		}
@@ -238,14 +238,14 @@ func (r *repository) moved(commit string, here, digests map[string]string) (map[
 // records returns the digests of the records at a commit. It keeps those of
 // the objects that it has read.
 func (r *repository) records(commit string, digests map[string]string) (map[string]string, error) {
-	out, err := r.run("ls-tree", "-r", "-z", commit, "--", sculpt.HistoryFolder+"/")
+	out, err := r.run("ls-tree", "-r", "-z", commit, "--", frontend.HistoryFolder+"/")
 	if err != nil {
 		return nil, err
 	}
 	objects := map[string]string{}
 	for entry := range strings.SplitSeq(out, "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
-		name = strings.TrimPrefix(name, sculpt.HistoryFolder+"/")
+		name = strings.TrimPrefix(name, frontend.HistoryFolder+"/")
 		words := strings.Fields(about)
 		if len(words) != 3 || !history.IsRecord(name) {
 			continue

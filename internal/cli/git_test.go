@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
 // repositoryOf makes a repository with a package pkg and the given files in

@@ -14,11 +14,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
-	"github.com/sculpt-tools/sculpt/sculpt/manifest"
-	"github.com/sculpt-tools/sculpt/sculpt/spec"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
 func initFlags() []cli.Flag {
@@ -70,7 +70,7 @@ func runInit(c *command) error {
 	text := newStarter(st, set.APIs[st.api]).manifest()
 	// What init writes must be right at once: try it before anything is
 	// written.
-	name := path.Join(st.dir, sculpt.ManifestName)
+	name := path.Join(st.dir, frontend.ManifestName)
 	if p := generate(&draft{FS: st.at.jail.FS(), files: map[string][]byte{name: []byte(text.whole)}}, name, st.at); p.findings.HasErrors() {
 		if err := p.show(c.stderr, "text"); err != nil {
 			return err
@@ -82,7 +82,7 @@ func runInit(c *command) error {
 
 // begin finds the folder and the names of the new package.
 func (c *command) begin(ctx context.Context, document string) (*start, error) {
-	at, err := locate(filepath.Join(c.String("dir"), sculpt.ManifestName))
+	at, err := locate(filepath.Join(c.String("dir"), frontend.ManifestName))
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (st *start) files(manifestText string) ([]startFile, error) {
 		importPath += "/" + st.dir
 	}
 	values := struct{ Package, ImportPath string }{st.pkg, importPath}
-	files := []startFile{{sculpt.ManifestName, []byte(manifestText)}, {schemaName, manifest.Schema()}}
+	files := []startFile{{frontend.ManifestName, []byte(manifestText)}, {schemaName, manifest.Schema()}}
 	for _, f := range []struct{ template, name string }{{"doc.go.tmpl", "doc.go"}, {"main.go.tmpl", "cmd/" + st.pkg + "/main.go"}} {
 		var b bytes.Buffer
 		if err := goFiles.ExecuteTemplate(&b, f.template, values); err != nil {
@@ -254,7 +254,7 @@ func (c *command) writeStart(st *start, text *starterText) error {
 			c.say("wrote %s", st.at.shown(name))
 		case !errors.Is(err, fs.ErrExist):
 			return unable("", "%s cannot be written: %s", st.at.shown(name), cause(err))
-		case f.name == sculpt.ManifestName:
+		case f.name == frontend.ManifestName:
 			c.say("%s is there already and stays as it is; this would be added:", st.at.shown(name))
 			c.print("%s", strings.TrimSuffix(text.added, "\n"))
 		default:

@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
 
 // runLint shows what is wrong with a package. Warnings do not fail unless
@@ -17,7 +17,7 @@ func runLint(c *command) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.load(c.Args().First(), sculpt.On(today()))
+	p, err := c.load(c.Args().First(), frontend.On(today()))
 	if err != nil {
 		return err
 	}

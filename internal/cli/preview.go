@@ -18,9 +18,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 func previewFlags() []cli.Flag {

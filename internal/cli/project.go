@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen"
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
 
 // A project is a loaded package: front end and back end have run, nothing is
 // written.
 type project struct {
-	*sculpt.Project
+	*frontend.Project
 	at *place
 	// files are generated; none if there are errors.
 	files []gen.File
@@ -27,7 +27,7 @@ type project struct {
 // load reads the package that an argument means and generates it in memory.
 // Its error is that of a manifest that cannot be read; everything else is a
 // finding. The caller closes the place.
-func (s *session) load(arg string, options ...sculpt.Option) (*project, error) {
+func (s *session) load(arg string, options ...frontend.Option) (*project, error) {
 	at, err := s.locate(arg)
 	if err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func (s *session) load(arg string, options ...sculpt.Option) (*project, error) {
 
 // judge is load for what only has to be judged: nothing is generated, and the
 // program lacks its releases.
-func (s *session) judge(at *place, options ...sculpt.Option) (*project, error) {
-	loaded, findings := sculpt.Load(at.fs(), at.name, append(options, sculpt.NewestOnly())...)
+func (s *session) judge(at *place, options ...frontend.Option) (*project, error) {
+	loaded, findings := frontend.Load(at.fs(), at.name, append(options, frontend.NewestOnly())...)
 	return at.readable(&project{Project: loaded, at: at, findings: at.relabel(findings).Sorted()})
 }
 
@@ -61,8 +61,8 @@ func (s *session) locate(arg string) (*place, error) {
 }
 
 // generate runs front end and back end over a file system.
-func generate(fsys fs.FS, name string, at *place, options ...sculpt.Option) *project {
-	loaded, findings := sculpt.Load(fsys, name, options...)
+func generate(fsys fs.FS, name string, at *place, options ...frontend.Option) *project {
+	loaded, findings := frontend.Load(fsys, name, options...)
 	p := &project{Project: loaded, at: at}
 	if !findings.HasErrors() {
 		files, more := gen.Generate(loaded.Program, gen.Options{Guard: loaded.Promises()})

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 )
 

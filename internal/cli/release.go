@@ -15,10 +15,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/gen"
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 func releaseFlags() []cli.Flag {
@@ -35,7 +35,7 @@ func runRelease(c *command) error {
 		return err
 	}
 	date := cmp.Or(c.String("date"), today())
-	p, err := c.load(c.Args().First(), sculpt.On(date))
+	p, err := c.load(c.Args().First(), frontend.On(date))
 	if err != nil {
 		return err
 	}
@@ -179,14 +179,14 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 		return err
 	}
 	for _, t := range tools {
-		side := sculpt.Side(t)
+		side := frontend.Side(t)
 		kept, digest := r.p.History.Keep(r.folder(t), examples[t.Signature.Name])
 		plan, findings := r.p.Plan(r.p.at.fs(), t.Signature.Name)
 		if plan == nil {
 			return r.refuse(r.p.at.relabel(findings))
 		}
 		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
-		record, err := r.p.History.Next(side, r.p.Options(sculpt.On(r.date)), r.date)
+		record, err := r.p.History.Next(side, r.p.Options(frontend.On(r.date)), r.date)
 		if err != nil {
 			return unable("", "%s", err)
 		}
@@ -194,7 +194,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 			r.files[f.Name] = f.Data
 		}
 	}
-	attributes := path.Join(r.p.Dir, sculpt.HistoryFolder, ".gitattributes")
+	attributes := path.Join(r.p.Dir, frontend.HistoryFolder, ".gitattributes")
 	if _, missing := r.p.at.jail.Stat(attributes); errors.Is(missing, fs.ErrNotExist) {
 		r.files[attributes] = []byte(history.Attributes)
 	}

@@ -3,8 +3,8 @@ package cli
 import (
 	"path"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
 // A releases is the history of a package without its manifest: what is
@@ -33,7 +33,7 @@ func (c *command) releases(arg string) (*releases, error) {
 	case !info.IsDir():
 		dir = path.Dir(at.name)
 	}
-	h, findings := history.Read(at.fs(), path.Join(dir, sculpt.HistoryFolder))
+	h, findings := history.Read(at.fs(), path.Join(dir, frontend.HistoryFolder))
 	if findings.HasErrors() {
 		defer at.close()
 		if err := at.show(c.stderr, "text", at.relabel(findings)); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/gen"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
 func retireFlags() []cli.Flag {

@@ -7,16 +7,14 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen"
-	"github.com/sculpt-tools/sculpt/gen/export"
-	"github.com/sculpt-tools/sculpt/gen/plan"
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/compat"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/expr"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
-	"github.com/sculpt-tools/sculpt/sculpt/manifest"
-	"github.com/sculpt-tools/sculpt/sculpt/resolve"
-	"github.com/sculpt-tools/sculpt/sculpt/spec"
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
 // A chapter is the rules of one stage.
@@ -30,12 +28,12 @@ type chapter struct {
 // of mistake.
 func chapters() []chapter {
 	return []chapter{
-		{"The manifest", "What sculpt.yaml may say.", slices.Concat(sculpt.Rules, manifest.Rules)},
+		{"The manifest", "What sculpt.yaml may say.", slices.Concat(frontend.Rules, manifest.Rules)},
 		{"Documents", "What is read of OpenAPI documents.", spec.Rules},
 		{"Tools", "What the manifest means, given its documents.", resolve.Rules},
 		{"Expressions", "The texts between ${ and }.", expr.Rules},
 		{"Compatibility and history", "What a new version may change, and what keeps the released ones. Levels are those of the policies a2t, letter and client-safe.", compat.Catalogue()},
-		{"What is generated and served", "Files, wire documents and running servers.", slices.Concat(plan.Rules, export.Rules, gen.Rules, Rules)},
+		{"What is generated and served", "Files, wire documents and running servers.", slices.Concat(gen.Rules, Rules)},
 	}
 }
 

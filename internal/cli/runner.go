@@ -15,7 +15,7 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/templates"
 )
 

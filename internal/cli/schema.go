@@ -1,6 +1,6 @@
 package cli
 
-import "github.com/sculpt-tools/sculpt/sculpt/manifest"
+import "github.com/sculpt-tools/sculpt/internal/manifest"
 
 // runSchema prints the JSON Schema of manifests, for editors.
 func runSchema(c *command) error {

@@ -22,8 +22,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/golden"
-	"github.com/sculpt-tools/sculpt/sculpt"
 )
 
 func TestMain(m *testing.M) {
@@ -295,7 +295,7 @@ func bypassCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	project, _ := sculpt.Load(os.DirFS(ts.MkAbs(".")), dir)
+	project, _ := frontend.Load(os.DirFS(ts.MkAbs(".")), dir)
 	files, findings := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
 	if findings.HasErrors() {
 		ts.Fatalf("%v", findings)

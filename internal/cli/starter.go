@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/sculpt-tools/sculpt/sculpt/operation"
-	"github.com/sculpt-tools/sculpt/sculpt/resolve"
-	"github.com/sculpt-tools/sculpt/sculpt/spec"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
 // schemaName is the file that editors find the manifest's schema in.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/golden"
-	"github.com/sculpt-tools/sculpt/sculpt/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/spec"
+	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
 // Of every real document some operations: the first manifest of nearly each

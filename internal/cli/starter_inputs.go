@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/operation"
-	"github.com/sculpt-tools/sculpt/sculpt/types"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
 // A binder makes inputs of what an operation requires.

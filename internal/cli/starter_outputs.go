@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/operation"
-	"github.com/sculpt-tools/sculpt/sculpt/resolve"
-	"github.com/sculpt-tools/sculpt/sculpt/types"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
 // A choice is an output.

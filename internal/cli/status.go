@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt"
-	"github.com/sculpt-tools/sculpt/sculpt/compat"
-	"github.com/sculpt-tools/sculpt/sculpt/history"
-	"github.com/sculpt-tools/sculpt/sculpt/ir"
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 // runStatus prints one line a tool: what is released, and what a release would
@@ -46,7 +46,7 @@ func standing(h *history.History, t *ir.Tool) string {
 		return fmt.Sprintf("v%d released", newest)
 	}
 	last := h.Of(t.Signature).Newest
-	changes := compat.Compare(&compat.Side{Signature: last.Signature, Details: *last.Details}, sculpt.Side(t), compat.Options{})
+	changes := compat.Compare(&compat.Side{Signature: last.Signature, Details: *last.Details}, frontend.Side(t), compat.Options{})
 	words := make([]string, 0, len(changes))
 	for _, change := range changes {
 		words = append(words, change.String())

@@ -15,10 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -106,12 +107,12 @@ func TestAgentReachesTheTool(t *testing.T) {
 
 // programOf makes a program of one tool.
 func programOf(t *rapid.T, sig *signature.Signature, called func(serve.Args)) (fstest.MapFS, http.Handler) {
-	files, findings := export.Documents([]*signature.Signature{sig})
+	files, findings := gen.Export(&ir.Program{Toolkit: "Shop", Package: "shop", Tools: []*ir.Tool{{Signature: sig}}})
 	if findings.HasErrors() {
 		t.Fatal(findings)
 	}
 	docs := fstest.MapFS{}
-	for _, f := range append(files, export.ATIP(export.Program{Face: export.Face{Toolkit: "Shop"}, Name: "shop"}, []*signature.Signature{sig})) {
+	for _, f := range files {
 		docs[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
 	tool := toolOf(sig, false, func(_ context.Context, args serve.Args) (serve.Result, error) {

@@ -18,10 +18,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sculpt-tools/sculpt/gen/export"
+	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
-	"github.com/sculpt-tools/sculpt/sculpt/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -68,16 +70,18 @@ func newShop(t *testing.T) *shop {
 }
 
 func (s *shop) docs() fstest.MapFS {
-	sigs := []*signature.Signature{bookTrip, serveTool, older(serveTool, 1), older(serveTool, 2)}
-	files, findings := export.Documents(sigs)
+	key := &operation.Scheme{Name: "key", Type: "apiKey", In: operation.Header, Param: "X-Key"}
+	files, findings := gen.Export(&ir.Program{
+		Toolkit: "Shop", Package: "the_shop", Description: "A shop.",
+		Env: []*ir.Env{{Name: "SHOP_LOG", Description: "Where the shop writes.", HasDefault: true}, {Name: "SHOP_KEY", Description: "The key of the shop."}},
+		APIs: []*ir.API{{Name: "shop", Credentials: []ir.Credential{
+			{Scheme: key, Env: "SHOP_KEY"}, {Scheme: &operation.Scheme{Name: "user", Type: "http", HTTP: "bearer"}, Caller: true},
+		}}},
+		Tools: []*ir.Tool{{Signature: bookTrip}, {Signature: serveTool, Released: []*signature.Signature{older(serveTool, 1), older(serveTool, 2)}}},
+	})
 	if findings.HasErrors() {
 		s.Fatal(findings)
 	}
-	face := export.Face{Toolkit: "Shop", Description: "A shop."}
-	files = append(files, export.ATIP(export.Program{Face: face, Name: "the_shop", Caller: true, Variables: []export.Variable{
-		{Name: "SHOP_LOG", Description: "Where the shop writes."},
-		{Method: "api-key", Name: "SHOP_KEY", Description: "The key of the shop.", Required: true},
-	}}, sigs))
 	docs := fstest.MapFS{}
 	for _, f := range files {
 		docs[f.Name] = &fstest.MapFile{Data: f.Data}

@@ -1,0 +1,390 @@
+package corpus_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/gen/internal/export"
+	"github.com/sculpt-tools/sculpt/gen/internal/plan"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected parts of testdata/cases")
+
+// A corpusCase is one archive of a folder of testdata:
+//
+//	sculpt.yaml        the manifest
+//	*.yaml             its documents; shop.yaml of testdata/cases stands in for
+//	                   one that the archive does not hold
+//	documents.txt      documents that lie elsewhere, one per line: the name in
+//	                   the case, and the path in the project (examples/...) or
+//	                   in the shared test data
+//	want-findings.txt  what is found, as the command line shows it
+//	want/<file>        generated files, where the text itself matters
+//	replay/*.json      exchanges, and
+//	calls.txt          calls of the tools: a name and its inputs as JSON, with
+//	want-calls.txt     what is sent upstream and what is answered
+//
+// A case whose findings hold an error generates nothing; any other has to
+// compile.
+type corpusCase struct {
+	name, path string
+	archive    *txtar.Archive
+	fsys       fstest.MapFS
+
+	program  *ir.Program
+	files    []gen.File
+	findings diag.List
+}
+
+func (c *corpusCase) fails() bool { return c.findings.HasErrors() }
+
+// loadCases reads and builds every case of a folder of testdata.
+func loadCases(t testing.TB, folder string) []*corpusCase {
+	t.Helper()
+	testdata := filepath.Join(golden.Root(t), "testdata")
+	paths, err := filepath.Glob(filepath.Join(testdata, folder, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in %s (%v)", folder, err)
+	}
+	shop, err := os.ReadFile(filepath.Join(testdata, "cases", "shop.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []*corpusCase
+	for _, p := range paths {
+		archive, err := txtar.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &corpusCase{name: strings.TrimSuffix(filepath.Base(p), ".txtar"), path: p, archive: archive}
+		c.fsys = fstest.MapFS{"shop.yaml": {Data: shop}}
+		for _, f := range archive.Files {
+			c.fsys[f.Name] = &fstest.MapFile{Data: f.Data}
+		}
+		c.addDocuments(t)
+		c.program, c.files, c.findings = buildProgram(c.fsys, ".")
+		c.findings = c.findings.Sorted()
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// addDocuments reads what documents.txt names.
+func (c *corpusCase) addDocuments(t testing.TB) {
+	t.Helper()
+	list := c.fsys["documents.txt"]
+	if list == nil {
+		return
+	}
+	for line := range strings.Lines(string(list.Data)) {
+		name, from, _ := strings.Cut(strings.TrimSpace(line), " ")
+		path := filepath.Join(golden.Root(t), filepath.FromSlash(from))
+		if !strings.HasPrefix(from, "examples/") {
+			path = golden.Shared(t, filepath.FromSlash(from))
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.fsys[name] = &fstest.MapFile{Data: data}
+	}
+}
+
+// part returns a file of the archive, nil where there is none.
+func (c *corpusCase) part(name string) []byte {
+	for _, f := range c.archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// compare tests a part of the archive, or rewrites it; an empty text stands
+// for a part that is not there.
+func (c *corpusCase) compare(t *testing.T, part, got string) {
+	t.Helper()
+	at := slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == part })
+	want := ""
+	if at >= 0 {
+		want = string(c.archive.Files[at].Data)
+	}
+	if got == want {
+		return
+	}
+	if !*update {
+		t.Errorf("%s:\n%s\nwant:\n%s", part, got, want)
+		return
+	}
+	switch {
+	case got == "":
+		c.archive.Files = slices.Delete(c.archive.Files, at, at+1)
+	case at >= 0:
+		c.archive.Files[at].Data = []byte(got)
+	default:
+		c.archive.Files = append(c.archive.Files, txtar.File{Name: part, Data: []byte(got)})
+	}
+	if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCorpus builds every case and compares findings and goldens.
+func TestCorpus(t *testing.T) {
+	cases := loadCases(t, "cases")
+	failures := 0
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.test(t) })
+		if c.fails() {
+			failures++
+		}
+	}
+	t.Logf("%d cases, %d of them failures", len(cases), failures)
+	if len(cases) < 60 || failures*10 < len(cases)*4 {
+		t.Errorf("%d cases with %d failures: want 60, and two in five of them failures", len(cases), failures)
+	}
+}
+
+func (c *corpusCase) test(t *testing.T) {
+	c.compare(t, "want-findings.txt", render(t, c.fsys, c.findings))
+	if c.fails() {
+		if len(c.files) > 0 {
+			t.Errorf("%d files in spite of errors", len(c.files))
+		}
+		return
+	}
+	if err := theOracle(t).judge(c.program, c.files); err != nil {
+		t.Error(err)
+	}
+	generated := map[string]string{}
+	for _, f := range c.files {
+		generated[f.Name] = string(f.Data)
+		switch {
+		case f.Name == "exports/atip/atip.json":
+			golden.JudgeATIP(t, f.Data)
+		case strings.HasPrefix(f.Name, "exports/atdf/") && os.Getenv("SCULPT_SHARED") != "":
+			var doc map[string]any
+			if err := json.Unmarshal(f.Data, &doc); err != nil {
+				t.Fatal(err)
+			}
+			golden.JudgeATDF(t, doc)
+		}
+	}
+	for _, f := range slices.Clone(c.archive.Files) {
+		if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
+			c.compare(t, f.Name, generated[name])
+		}
+	}
+	c.steady(t)
+}
+
+// steady generates again: the same bytes, on one processor, and whatever the
+// order of keys that has no meaning.
+func (c *corpusCase) steady(t *testing.T) {
+	t.Helper()
+	old := runtime.GOMAXPROCS(1)
+	_, again, _ := buildProgram(c.fsys, ".")
+	runtime.GOMAXPROCS(old)
+	if !sameFiles(c.files, again, nil) {
+		t.Error("a second run gives other bytes")
+	}
+	shuffled := maps.Clone(c.fsys)
+	shuffled["sculpt.yaml"] = &fstest.MapFile{Data: shuffle(t, c.fsys["sculpt.yaml"].Data)}
+	_, other, findings := buildProgram(shuffled, ".")
+	if findings.HasErrors() {
+		t.Errorf("with keys in another order:\n%s", render(t, shuffled, findings))
+	} else if !sameFiles(c.files, other, placeInManifest) {
+		for i := range c.files {
+			if !sameFiles(c.files[i:i+1], other[i:i+1], placeInManifest) {
+				t.Errorf("another order of keys gives another %s:\n%s", c.files[i].Name, cmp.Diff(string(c.files[i].Data), string(other[i].Data)))
+			}
+		}
+	}
+}
+
+// placeInManifest is what generated code says about where something stands,
+// and the digests of what it was made from: moving an expression changes them.
+var placeInManifest = regexp.MustCompile(`sculpt\.yaml:\d+:\d+|\d+:\d+-\d+:\d+|"[0-9a-f]{64}"`)
+
+func sameFiles(a, b []gen.File, ignore *regexp.Regexp) bool {
+	return slices.EqualFunc(a, b, func(x, y gen.File) bool {
+		if ignore != nil && strings.HasSuffix(x.Name, ".go") {
+			return x.Name == y.Name && bytes.Equal(ignore.ReplaceAll(x.Data, nil), ignore.ReplaceAll(y.Data, nil))
+		}
+		// The index holds digests of the other files, not of Go files.
+		return x.Name == y.Name && bytes.Equal(x.Data, y.Data)
+	})
+}
+
+// unordered are the maps of a manifest whose order means nothing, by depth:
+// the manifest itself, the tools, the keys of a tool, and those of its inputs,
+// outputs and steps.
+var unordered = regexp.MustCompile(`^(|tools|tools\.[^.]+|tools\.[^.]+\.(inputs|outputs|steps)\.[^.]+|tools\.[^.]+\.(steps\.[^.]+\.)?with)$`)
+
+func shuffle(t *testing.T, manifest []byte) []byte {
+	t.Helper()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(manifest, &doc); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var walk func(n *yaml.Node, path string)
+	walk = func(n *yaml.Node, path string) {
+		if n.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i < len(n.Content); i += 2 {
+			walk(n.Content[i+1], strings.TrimPrefix(path+"."+n.Content[i].Value, "."))
+		}
+		if !unordered.MatchString(path) {
+			return
+		}
+		random.Shuffle(len(n.Content)/2, func(i, j int) {
+			for k := range 2 {
+				n.Content[2*i+k], n.Content[2*j+k] = n.Content[2*j+k], n.Content[2*i+k]
+			}
+		})
+	}
+	walk(doc.Content[0], "")
+	out, err := yaml.Marshal(&doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestCorpusKnowsTheRules wants every rule of the semantic stages in some
+// case, and no finding with a rule that is not documented.
+func TestCorpusKnowsTheRules(t *testing.T) {
+	seen := map[string]string{}
+	for _, c := range loadCases(t, "cases") {
+		for _, f := range c.findings {
+			seen[f.Rule] = c.name
+		}
+	}
+	documented := map[string]bool{}
+	for _, r := range slices.Concat(expr.Rules, resolve.Rules, plan.Rules) {
+		documented[r.ID] = true
+		if seen[r.ID] == "" && !refusedBefore[r.ID] {
+			t.Errorf("no case shows the rule %s", r.ID)
+		}
+	}
+	for _, r := range slices.Concat(manifest.Rules, spec.Rules, frontend.Rules, export.Rules, gen.Rules) {
+		documented[r.ID] = true
+	}
+	for rule, name := range seen {
+		if !documented[rule] {
+			t.Errorf("%s: the rule %s is not documented", name, rule)
+		}
+	}
+}
+
+// refusedBefore are rules of resolve that guard against manifests which package
+// manifest did not read: it refuses the same itself.
+var refusedBefore = map[string]bool{"wrong-attempts": true, "wrong-code": true, "wrong-id": true, "wrong-retry": true}
+
+// TestCorpusCompiles puts the files of all cases into one module: go build and
+// go vet accept them, and the cases with calls answer as they should.
+func TestCorpusCompiles(t *testing.T) { compileAndRun(t, loadCases(t, "cases")) }
+
+// compileAndRun builds the cases that give code in one module, and compares
+// what their calls do.
+func compileAndRun(t *testing.T, cases []*corpusCase) {
+	t.Helper()
+	m := golden.NewModule(t)
+	var runs []*corpusCase
+	for _, c := range cases {
+		if c.fails() {
+			continue
+		}
+		for _, f := range c.files {
+			m.Write("cases/"+c.name+"/"+f.Name, string(f.Data))
+		}
+		if _, err := fs.Stat(c.fsys, "calls.txt"); err == nil {
+			runs = append(runs, c)
+			for name, f := range c.fsys {
+				if strings.HasPrefix(name, "replay/") {
+					m.Write("run/"+c.name+"/"+name, string(f.Data))
+				}
+			}
+			m.Write("run/"+c.name+"/calls.txt", string(c.fsys["calls.txt"].Data))
+		}
+	}
+	m.Write("run/main.go", runMain(t, "run.go.txt", runs))
+	for _, verb := range []string{"build", "vet"} {
+		if _, err := m.Go(verb, "./..."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := m.Go("run", "./run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ = strings.Cut("\n"+out, "\n=== ")
+	for section := range strings.SplitSeq(out, "\n=== ") {
+		name, text, _ := strings.Cut(section, "\n")
+		at := slices.IndexFunc(runs, func(c *corpusCase) bool { return c.name == name })
+		t.Run(name, func(t *testing.T) { runs[at].compare(t, "want-calls.txt", strings.TrimRight(text, "\n")+"\n") })
+	}
+}
+
+// parallel reports whether some steps run at once, so that their requests
+// come in no order.
+func (c *corpusCase) parallel() bool {
+	return slices.ContainsFunc(c.program.Tools, func(t *ir.Tool) bool {
+		each := func(s *ir.Step) bool { return s.Each != nil }
+		return slices.ContainsFunc(t.Plan.Regions, func(region []*ir.Branch) bool { return len(region) > 1 }) || slices.ContainsFunc(t.Plan.Steps, each)
+	})
+}
+
+// runMain writes a program that makes the calls of all cases, from a file of
+// testdata.
+func runMain(t *testing.T, file string, runs []*corpusCase) string {
+	t.Helper()
+	var imports, cases strings.Builder
+	for i, c := range runs {
+		p, _ := plan.New(c.program)
+		alias := fmt.Sprintf("c%d", i)
+		if !token.IsIdentifier(alias) {
+			t.Fatal(alias)
+		}
+		fmt.Fprintf(&imports, "\t%s %q\n", alias, "vendor.example/tools/cases/"+c.name)
+		fmt.Fprintf(&cases, "\trun(%q, %t, func(rt http.RoundTripper) (serve.Toolset, error) {\n\t\tcfg, err := %s.ConfigFromEnv(lookup)\n", c.name, c.parallel(), alias)
+		for _, a := range p.APIs {
+			fmt.Fprintf(&cases, "\t\tcfg.%s.Transport = rt\n", a.Field)
+		}
+		fmt.Fprintf(&cases, "\t\tif err != nil {\n\t\t\treturn serve.Toolset{}, err\n\t\t}\n\t\ttools, err := %s.New(cfg)\n\t\tif err != nil {\n\t\t\treturn serve.Toolset{}, err\n\t\t}\n\t\treturn tools.Toolset(), nil\n\t})\n", alias)
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("\t// imports\n", imports.String(), "\t// cases\n", cases.String()).Replace(string(text))
+}

@@ -1,0 +1,151 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sculpt-tools/sculpt/gen/internal/plan"
+)
+
+// answersFile holds the structs of upstream answers and their decoders.
+func answersFile(p *plan.Package) *jen.File {
+	f := newFile(p)
+	for _, s := range p.Answers {
+		f.Add(answerStruct(s))
+		if s.Keys != "" {
+			f.Add(keySet(s))
+		}
+		f.Add(scanStruct(s))
+	}
+	for _, u := range p.Unions {
+		f.Add(unionStruct(u))
+		f.Add(scanUnion(u))
+	}
+	return f
+}
+
+func answerStruct(s *plan.Struct) jen.Code {
+	var members []jen.Code
+	for _, f := range s.Fields {
+		members = append(members, id(f.Name).Add(goType(f.Type)))
+	}
+	if s.Extra != nil {
+		members = append(members, id(s.Extra.Name).Add(goType(s.Extra.Type)))
+	}
+	text := s.Name + " holds what is read of " + described(s.Doc) + "."
+	return jen.Add(doc(text)).Line().Type().Id(s.Name).Struct(members...).Line()
+}
+
+func described(name string) string {
+	if name == "" {
+		return "an object of an answer"
+	}
+	return oneLine(name)
+}
+
+func keySet(s *plan.Struct) jen.Code {
+	var names []jen.Code
+	for _, f := range s.Fields {
+		names = append(names, jen.Lit(f.Wire))
+	}
+	return jen.Var().Id(s.Keys).Op("=").Qual(scanPkg, "NewKeys").Call(names...).Line()
+}
+
+var scannerParam = jen.Id("s").Op("*").Qual(scanPkg, "Scanner")
+
+func scanStruct(s *plan.Struct) jen.Code {
+	result := jen.Op("*").Id(s.Name)
+	head := jen.Func().Id(s.Scan).Params(scannerParam.Clone()).Add(result)
+	if s.Extra != nil {
+		return scanWithExtra(head, s)
+	}
+	if len(s.Fields) == 0 {
+		return head.Block(jen.Id("s").Dot("Skip").Call(), jen.Return(jen.Op("&").Id(s.Name).Values())).Line()
+	}
+	return head.Block(
+		jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(),
+		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("Next").Call(jen.Id(s.Keys)), jen.Empty()).Block(
+			jen.Switch(jen.Id("s").Dot("Key").Call()).Block(fieldCases(s)...),
+		),
+		jen.Return(jen.Id("v")),
+	).Line()
+}
+
+func fieldCases(s *plan.Struct) []jen.Code {
+	var cases []jen.Code
+	for _, f := range s.Fields {
+		cases = append(cases, jen.Case(jen.Lit(f.Wire)).Block(jen.Id("v").Dot(f.Name).Op("=").Add(read(f.Read))))
+	}
+	return cases
+}
+
+// scanWithExtra decodes an object together with the members that its schema
+// does not list.
+func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
+	cases := fieldCases(s)
+	if len(s.Listed) > 0 {
+		var listed []jen.Code
+		for _, name := range s.Listed {
+			listed = append(listed, jen.Lit(name))
+		}
+		cases = append(cases, jen.Case(listed...).Block(jen.Id("s").Dot("Skip").Call()))
+	}
+	cases = append(cases, jen.Default().Block(jen.Id("v").Dot(s.Extra.Name).Index(jen.Id("key")).Op("=").Add(read(s.Extra.Read))))
+	return head.Block(
+		jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(jen.Dict{jen.Id(s.Extra.Name): goType(s.Extra.Type).Values()}),
+		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("NextAny").Call(), jen.Empty()).Block(
+			jen.Id("key").Op(":=").Id("s").Dot("Key").Call(),
+			jen.Switch(jen.Id("key")).Block(cases...),
+		),
+		jen.Return(jen.Id("v")),
+	).Line()
+}
+
+// read writes the expression that decodes a value.
+func read(r plan.Reader) *jen.Statement {
+	switch {
+	case r.Wrap != "":
+		return jen.Qual(scanPkg, r.Wrap).Call(jen.Id("s"), readFunc(*r.Elem))
+	case r.Func != "":
+		return id(r.Func).Call(jen.Id("s"))
+	}
+	return jen.Id("s").Dot(r.Method).Call()
+}
+
+// readFunc writes the function that decodes a value.
+func readFunc(r plan.Reader) *jen.Statement {
+	switch {
+	case r.Wrap != "":
+		return jen.Func().Params(scannerParam.Clone()).Add(goType(r.Type)).Block(jen.Return(read(r)))
+	case r.Func != "":
+		return id(r.Func)
+	}
+	return jen.Parens(jen.Op("*").Qual(scanPkg, "Scanner")).Dot(r.Method)
+}
+
+func unionStruct(u *plan.Union) jen.Code {
+	var members []jen.Code
+	for _, f := range u.Fields {
+		members = append(members, id(f.Name).Add(goType(f.Type)))
+	}
+	return jen.Add(doc(u.Name + " is a value that can be " + oneLine(u.Doc) + "; the member of its kind is set.")).Line().
+		Type().Id(u.Name).Struct(members...).Line()
+}
+
+// scanUnion decodes by the kind that the text announces; kinds that nothing
+// reads are skipped.
+func scanUnion(u *plan.Union) jen.Code {
+	var cases []jen.Code
+	for _, f := range u.Fields {
+		var kinds []jen.Code
+		for _, k := range f.Kinds {
+			kinds = append(kinds, jen.Qual(scanPkg, k))
+		}
+		cases = append(cases, jen.Case(kinds...).Block(jen.Id("v").Dot(f.Name).Op("=").Add(read(f.Read))))
+	}
+	cases = append(cases, jen.Default().Block(jen.Id("s").Dot("Skip").Call()))
+	return jen.Func().Id(u.Scan).Params(scannerParam.Clone()).Op("*").Id(u.Name).Block(
+		jen.Id("v").Op(":=").Op("&").Id(u.Name).Values(),
+		jen.Switch(jen.Id("s").Dot("Kind").Call()).Block(cases...),
+		jen.Return(jen.Id("v")),
+	).Line()
+}

@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/gen/internal/lower"
+	"github.com/sculpt-tools/sculpt/gen/internal/naming"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
+
+// chain plans the statements: region by region, then the outputs.
+func (c *chainer) chain() *lower.Block {
+	for _, s := range c.t.Plan.Steps {
+		c.expects(s, beforeAll)
+	}
+	for _, region := range c.t.Plan.Regions {
+		if len(region) > 1 {
+			c.parallel(region)
+			continue
+		}
+		for _, s := range region[0].Steps {
+			c.keep(s)
+			c.step(s, "")
+		}
+	}
+	for i, o := range c.t.Plan.Outputs {
+		c.output(o, &c.out.Output.Fields[i])
+	}
+	block := c.b.Block()
+	lower.Tidy(block)
+	dropUnread(block)
+	return block
+}
+
+// keep declares the variable for status and header of a step's answer where an
+// expression reads them.
+func (c *chainer) keep(s *ir.Step) {
+	if !s.HTTP {
+		return
+	}
+	name := c.topName(s.ID + "HTTP")
+	c.kept[s] = name
+	c.b.Emit(lower.Define{Name: name, V: lower.Call{Fn: lower.Func{Name: "new"}, Args: []lower.Value{lower.Global{Pkg: servePkg, Name: "Answer"}}}})
+}
+
+// step plans a step. Its answer goes to the variable into of an outer block,
+// or, where into is "", to one of its own.
+func (c *chainer) step(s *ir.Step, into string) {
+	if s.When == nil {
+		c.run(s, into)
+		return
+	}
+	ok := c.lower(s.When, "ok")
+	if into == "" {
+		into = c.answerVar(s)
+	}
+	block := c.b.Under(s.When.Term, func() { c.run(s, into) })
+	c.b.Emit(lower.If{Cond: ok.V, Then: block})
+	c.bind(s, into)
+}
+
+// answerVar declares the variable for the answer of a step that is set in an
+// inner block.
+func (c *chainer) answerVar(s *ir.Step) string {
+	if s.Result == nil {
+		return ""
+	}
+	name, typ := c.b.Names.Unique(naming.Local(s.ID)), s.Result
+	if s.Each != nil {
+		typ = types.ListOf(typ)
+	}
+	c.b.Emit(lower.Var{Name: name, Type: typ, Opt: s.MayBeMissing()})
+	return name
+}
+
+func (c *chainer) bind(s *ir.Step, name string) {
+	if name != "" {
+		c.b.Bind(s.Decl, lower.Operand{V: lower.Local{Name: name}, Step: s.ID})
+	}
+}
+
+// run plans the calls of a step and the judgement of their answers.
+func (c *chainer) run(s *ir.Step, into string) {
+	c.expects(s, beforeCall)
+	result := ""
+	switch {
+	case s.Result == nil:
+	case into == "":
+		result = c.b.Names.Unique(naming.Local(s.ID))
+	default:
+		result = c.b.Names.Unique("answer")
+	}
+	if s.Each != nil {
+		c.each(s, result)
+	} else {
+		c.b.Emit(c.call(s, result))
+	}
+	if into != "" && result != "" {
+		c.b.Emit(lower.Assign{Name: into, V: lower.Local{Name: result}})
+	}
+	c.bind(s, result)
+	c.expects(s, afterCall)
+}
+
+// each plans a call for every element of a list. The lets that the calls need
+// are evaluated before.
+func (c *chainer) each(s *ir.Step, result string) {
+	over := c.lower(s.Each.Over, "items")
+	for _, bind := range s.Bindings {
+		c.hoistAll(bind.Value)
+	}
+	eachBodyExpr(s.Body, c.hoistAll)
+	e := &Each{Result: result, Step: s.ID, Over: over.V, Max: s.Each.Max, InTurn: s.Effect != ir.Read}
+	e.ItemType = c.p.types.goType(s.Each.Item.Type, false)
+	block := c.b.Nested(func() {
+		e.Item, e.Index = c.b.Names.Unique("item"), c.b.Names.Unique("index")
+		c.b.Bind(s.Each.Item, lower.Operand{V: lower.Local{Name: e.Item}, Step: over.Step, Path: over.Path + "[]"})
+		c.b.Bind(s.Each.Index, lower.Operand{V: lower.Local{Name: e.Index}})
+		answer := ""
+		if s.Result != nil {
+			answer = c.b.Names.Unique("answer")
+		}
+		n := c.call(s, answer)
+		c.b.Emit(n)
+		e.Type = n.Data.(*Call).Type
+		end := &Return{}
+		if answer != "" {
+			end.Value = lower.Local{Name: answer}
+		}
+		c.b.Emit(lower.Node{Data: end, Uses: []lower.Value{end.Value}})
+	})
+	read := lower.Reads(block)
+	for _, name := range []*string{&e.Item, &e.Index} {
+		if !read[*name] {
+			*name = "_"
+		}
+	}
+	c.b.Emit(lower.Node{Data: e, Uses: []lower.Value{over.V}, Blocks: []*lower.Block{block}})
+}
+
+// hoistAll lowers every let that e reads.
+func (c *chainer) hoistAll(e *ir.Expr) {
+	if e != nil {
+		c.letsOf(needed(e.Term, true))
+	}
+}
+
+// parallel plans the branches of a region side by side. Lets that need none of
+// their answers are evaluated before; others where they are needed, in more
+// than one branch if need be, since a branch cannot see what another computes.
+func (c *chainer) parallel(region []*ir.Branch) {
+	inside := map[*ir.Step]bool{}
+	into := map[*ir.Step]string{}
+	for _, branch := range region {
+		for _, s := range branch.Steps {
+			inside[s] = true
+		}
+	}
+	for _, branch := range region {
+		for _, s := range branch.Steps {
+			c.hoistBefore(s, inside)
+			c.keep(s)
+			if c.readOutside(s, branch) {
+				into[s] = c.answerVar(s)
+			}
+		}
+	}
+	p := &Parallel{Group: c.b.Names.Unique("group")}
+	node := lower.Node{Data: p}
+	tasks := map[*ir.Branch]string{}
+	for _, branch := range region {
+		out := Branch{}
+		for _, earlier := range branch.After {
+			out.After = append(out.After, tasks[earlier])
+		}
+		waited := func(b *ir.Branch) bool { return slices.Contains(b.After, branch) }
+		if slices.ContainsFunc(region, waited) {
+			out.Task = c.b.Names.Unique(naming.Local(branch.Steps[0].ID) + "Done")
+			tasks[branch] = out.Task
+		}
+		p.Branches = append(p.Branches, out)
+		node.Blocks = append(node.Blocks, c.b.Nested(func() {
+			for _, s := range branch.Steps {
+				c.step(s, into[s])
+			}
+		}))
+		for _, s := range branch.Steps {
+			c.bind(s, into[s])
+		}
+	}
+	c.b.Emit(node)
+}
+
+// hoistBefore lowers the lets that a step needs in any case and that read no
+// step of its region.
+func (c *chainer) hoistBefore(s *ir.Step, inside map[*ir.Step]bool) {
+	hoist := func(e *ir.Expr) {
+		for _, d := range needed(e.Term, false) {
+			if l := c.lets[d]; l != nil && !c.readsAny(l.Expr.Term, inside) {
+				c.b.Ref(d)
+			}
+		}
+	}
+	if s.When != nil {
+		hoist(s.When)
+		return
+	}
+	for _, bind := range s.Bindings {
+		if bind.Value != nil {
+			hoist(bind.Value)
+		}
+	}
+	eachBodyExpr(s.Body, hoist)
+}
+
+// readsAny reports whether a term reads the answer of one of the steps, through
+// lets too.
+func (c *chainer) readsAny(t *expr.Term, steps map[*ir.Step]bool) bool {
+	return slices.ContainsFunc(t.Refs(), func(d *expr.Decl) bool {
+		if s, ok := d.Value.(*ir.Step); ok && steps[s] {
+			return true
+		}
+		l := c.lets[d]
+		return l != nil && c.readsAny(l.Expr.Term, steps)
+	})
+}
+
+// readOutside reports whether the answer of s is read outside its branch.
+func (c *chainer) readOutside(s *ir.Step, own *ir.Branch) bool {
+	only := map[*ir.Step]bool{s: true}
+	read := false
+	see := func(e *ir.Expr) { read = read || c.readsAny(e.Term, only) }
+	for _, o := range c.t.Plan.Outputs {
+		see(o.Expr)
+	}
+	for _, other := range c.t.Plan.Steps {
+		if !slices.Contains(own.Steps, other) {
+			eachStepExpr(other, see)
+		}
+	}
+	return read
+}
+
+// dropUnread clears the answers that nothing behind their call reads.
+func dropUnread(block *lower.Block) {
+	for i, st := range block.Stmts {
+		switch st := st.(type) {
+		case lower.If:
+			dropUnread(st.Then)
+		case lower.Node:
+			for _, inner := range st.Blocks {
+				dropUnread(inner)
+			}
+			read := lower.Reads(&lower.Block{Stmts: block.Stmts[i+1:]})
+			switch d := st.Data.(type) {
+			case *Call:
+				if !read[d.Result] {
+					d.Result = ""
+				}
+			case *Each:
+				if !read[d.Result] {
+					d.Result = ""
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/signature"
+)
+
+// A Descriptor is the table of a tool for the run time. Names of types are
+// those of package serve.
+type Descriptor struct {
+	ID, Name, ToolName string
+	Tags               []string
+	// Effects are the fields of serve.Effects that are true.
+	Effects  []string
+	Deadline time.Duration
+	Needs    Needs
+	// CallerAuth says that an api of the tool gets the caller's own credential.
+	CallerAuth bool
+	Versions   []Version
+}
+
+// Needs is what the caller must bring.
+type Needs struct {
+	UserID                  bool
+	Secrets, Tokens, Claims []string
+}
+
+// A Version is the table of one version.
+type Version struct {
+	N        int
+	Released bool
+	Inputs   []InputRow
+	Outputs  []OutputRow
+}
+
+// An InputRow is one serve.Param. Bounds that do not belong to the type are
+// zero.
+type InputRow struct {
+	ID, Name, Type       string
+	Required             bool
+	MinLength, MaxLength int
+	Pattern              string
+	Min, Max             int64
+	Values               []string
+	Default              any
+	MCPHeader            string
+}
+
+// An OutputRow is one serve.OutputSlot.
+type OutputRow struct {
+	ID, Name, Type string
+	Optional       bool
+	Values         []string
+	Fallback       string
+}
+
+var serveTypes = map[signature.Type]string{
+	signature.String: "String", signature.Int: "Int", signature.Boolean: "Boolean", signature.Enum: "Enum", signature.JSON: "JSON",
+}
+
+func describe(t *ir.Tool) Descriptor {
+	s := t.Signature
+	d := Descriptor{
+		ID: s.ID, Name: s.Name, ToolName: s.ToolName, Tags: s.Tags, Deadline: t.Plan.Deadline,
+		Needs:    Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
+		Versions: versions(t),
+	}
+	for _, e := range []struct {
+		name string
+		on   bool
+	}{
+		{"ReadOnly", s.Effects.ReadOnly}, {"Idempotent", s.Effects.Idempotent}, {"Destructive", s.Effects.Destructive},
+		{"Reversible", s.Effects.Reversible}, {"Billable", s.Effects.Billable},
+	} {
+		if e.on {
+			d.Effects = append(d.Effects, e.name)
+		}
+	}
+	return d
+}
+
+// passesAuth reports whether a chain calls an api with the caller's own
+// credential.
+func (b *planner) passesAuth(t *ir.Tool) bool {
+	return slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool {
+		return slices.ContainsFunc(b.p.APIs, func(a *API) bool {
+			return a.Name == s.API && slices.ContainsFunc(a.Credentials, func(c Credential) bool { return c.Caller && slices.Contains(s.Schemes, c.Scheme) })
+		})
+	})
+}
+
+// versions are the releases, all of which stay invocable (A2T 5.4), and the
+// version that is being prepared.
+func versions(t *ir.Tool) []Version {
+	var out []Version
+	for _, s := range t.Released {
+		if s.Version == t.Signature.Version {
+			s = t.Signature // the same promise, with what is not locked
+		}
+		v := versionOf(s, t.Fallbacks[s.Version])
+		v.Released = true
+		out = append(out, v)
+	}
+	if len(out) == 0 || out[len(out)-1].N < t.Signature.Version {
+		out = append(out, versionOf(t.Signature, nil))
+	}
+	return out
+}
+
+// versionOf is the table of one version, with its fallbacks by output.
+func versionOf(s *signature.Signature, fallbacks map[string]string) Version {
+	v := Version{N: s.Version}
+	for i := range s.Inputs {
+		v.Inputs = append(v.Inputs, inputRow(&s.Inputs[i]))
+	}
+	for _, o := range s.Outputs {
+		v.Outputs = append(v.Outputs, OutputRow{o.ID, o.Name, serveTypes[o.Type], o.Optional, names(o.Values), fallbacks[o.Name]})
+	}
+	return v
+}
+
+func inputRow(in *signature.Input) InputRow {
+	r := InputRow{ID: in.ID, Name: in.Name, Type: serveTypes[in.Type], Required: in.Required, Default: in.Default, MCPHeader: in.MCPHeader}
+	switch in.Type {
+	case signature.String:
+		r.MinLength, r.MaxLength, r.Pattern = in.MinLength, in.MaxLength, in.Pattern
+	case signature.Int:
+		r.Min, r.Max = in.Min, in.Max
+	case signature.Enum:
+		r.Values = names(in.Values)
+	}
+	return r
+}
+
+// names are those of the values of an enum.
+func names(values []signature.Value) []string {
+	var out []string
+	for _, v := range values {
+		out = append(out, v.Name)
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/gen/internal/lower"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+)
+
+// A moment is when a check of a step runs.
+type moment uint8
+
+const (
+	// afterCall is for what reads the answer of its own step.
+	afterCall moment = iota
+	// beforeCall is for what reads earlier answers, or belongs to a step that may
+	// not run.
+	beforeCall
+	// beforeAll is for what reads no answer: what is wrong with an input never
+	// goes upstream, and stops a call before its first effect.
+	beforeAll
+)
+
+// momentOf is the earliest moment at which a check and its words can be read.
+func (c *chainer) momentOf(e *ir.Expect, s *ir.Step) moment {
+	reads := func(steps ...*ir.Step) bool {
+		some := map[*ir.Step]bool{}
+		for _, step := range steps {
+			some[step] = true
+		}
+		return slices.ContainsFunc([]*ir.Expr{e.Check, e.Message, e.Developer, e.Hint}, func(x *ir.Expr) bool { return x != nil && c.readsAny(x.Term, some) })
+	}
+	switch {
+	case reads(s):
+		return afterCall
+	case s.When != nil || reads(c.t.Plan.Steps...):
+		return beforeCall
+	}
+	return beforeAll
+}
+
+// expects plans the checks of a step that run at a moment, in the order of the
+// manifest.
+func (c *chainer) expects(s *ir.Step, at moment) {
+	for _, e := range s.Expect {
+		if c.momentOf(e, s) != at {
+			continue
+		}
+		cond := c.lower(e.Check, "ok")
+		var f Failure
+		block := c.b.Nested(func() { f = c.failure(&e.Failure, s, "NoResult") })
+		c.b.Emit(lower.Node{Data: &Expect{Cond: cond.V, Failure: f}, Uses: f.uses(cond.V), Blocks: []*lower.Block{block}})
+	}
+}

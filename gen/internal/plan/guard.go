@@ -1,0 +1,78 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/internal/history"
+)
+
+// A Guard is the generated test that holds a package against its history.
+type Guard struct {
+	Manifest string
+	// Inputs and Code are sorted by name.
+	Inputs, Code []Digest
+	Heads        []Head
+	// Levels are those of single rules, sorted by id.
+	Levels []Level
+	// APIs are the fields of Config for the apis, Secrets those for values that
+	// have no default. Rehearsed says that the examples can be called: every
+	// api has a base URL.
+	APIs, Secrets []string
+	Rehearsed     bool
+	Tools         []Served
+}
+
+// A Served is what a tool promises now; see [history.Current].
+type Served history.Current
+
+// A Level is that of a rule.
+type Level struct{ Rule, Level string }
+
+// A Digest is that of a file.
+type Digest struct{ Name, Sum string }
+
+// A Head is the newest release of a tool.
+type Head struct {
+	Tool    string
+	Version int
+	Digest  string
+}
+
+// NewGuard plans the test of a package with the given generated files.
+func NewGuard(p *Package, of *history.Package, code map[string]string) *Guard {
+	g := &Guard{Manifest: of.Manifest, Inputs: digests(of.Inputs), Code: digests(code), Rehearsed: true}
+	for _, a := range p.APIs {
+		g.APIs, g.Rehearsed = append(g.APIs, a.Field), g.Rehearsed && a.BaseURL != ""
+		for _, c := range a.Credentials {
+			if c.File != "" {
+				g.Secrets = append(g.Secrets, c.Field)
+			}
+		}
+	}
+	for _, e := range p.Env {
+		if !e.HasDefault {
+			g.Secrets = append(g.Secrets, e.Field)
+		}
+	}
+	for _, t := range of.Tools {
+		g.Tools = append(g.Tools, Served(t))
+	}
+	for _, rule := range slices.Sorted(maps.Keys(of.Levels)) {
+		g.Levels = append(g.Levels, Level{rule, of.Levels[rule]})
+	}
+	for _, name := range slices.Sorted(maps.Keys(of.Heads)) {
+		g.Heads = append(g.Heads, Head{name, of.Heads[name].Version, of.Heads[name].Digest})
+	}
+	return g
+}
+
+func digests(sums map[string]string) []Digest {
+	var out []Digest
+	for name, sum := range sums {
+		out = append(out, Digest{name, sum})
+	}
+	slices.SortFunc(out, func(a, b Digest) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}

@@ -1,0 +1,45 @@
+package frontend
+
+import (
+	"cmp"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+)
+
+// withoutIgnored leaves out the warnings that the manifest ignores, and warns
+// of entries that ignore nothing: they would hide the next mistake.
+func withoutIgnored(m *manifest.Manifest, findings diag.List) diag.List {
+	var out diag.List
+	used := map[*manifest.Ignore]bool{}
+	for _, f := range findings {
+		hidden := false
+		for _, entry := range m.Ignores {
+			if f.Severity != diag.Error && entry.Rule.Value == f.Rule && covers(m, entry, f) {
+				hidden, used[entry] = true, true
+			}
+		}
+		if !hidden {
+			out = append(out, f)
+		}
+	}
+	if findings.HasErrors() {
+		return out // lints may not have run
+	}
+	for _, entry := range m.Ignores {
+		if !used[entry] {
+			out.Warnf(ruleIgnore, entry.Span, "remove it, or correct its rule and place", "this entry ignores nothing")
+		}
+	}
+	return out
+}
+
+// covers reports whether a finding stands where an entry says.
+func covers(m *manifest.Manifest, entry *manifest.Ignore, f diag.Finding) bool {
+	if !entry.At.IsSet() {
+		return true
+	}
+	at, ok := m.Place(entry.At.Value)
+	before := func(a, b diag.Pos) bool { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) < 0 }
+	return ok && f.Span.File == m.File && !before(f.Span.Start, at.Start) && before(f.Span.Start, at.End)
+}

@@ -1,0 +1,170 @@
+// Package sculpt turns one manifest and its OpenAPI documents into a typed
+// program. It runs the front end from end to end:
+//
+//	project, findings := frontend.Load(os.DirFS("."), "examples/nws")
+//	if !findings.HasErrors() {
+//		files, findings := gen.Generate(project.Program, gen.Options{})
+//	}
+//
+// Load is a pure function of the file system that it is given, which also is
+// the jail: nothing outside it is read, and the network never. Paths in
+// findings are those of the file system.
+//
+// The package imports diag, manifest, spec, resolve and ir. It may import
+// neither the run time nor anything of the back end.
+package frontend
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/spec"
+)
+
+// ManifestName is the name of the manifest in a package folder.
+const ManifestName = "sculpt.yaml"
+
+// maxManifest is what is read of a manifest: one byte more than package
+// manifest accepts, so that it can tell.
+const maxManifest = 4<<20 + 1
+
+// A Project is one package folder: its manifest and what became of it. Stages
+// that did not run leave their member nil.
+type Project struct {
+	// Dir is the package folder and ManifestPath the manifest, as paths of the
+	// file system.
+	Dir, ManifestPath string
+	Manifest          *manifest.Manifest
+	Set               *spec.Set
+	// Program is complete only if there were no errors.
+	Program *ir.Program
+	// History holds the releases; it is read once the program has no errors.
+	History *history.History
+	// frozen are the releases that keep their own chain.
+	frozen []*frozenPlan
+	// frozenFiles are the Go files that releases write, and anchors what those
+	// know of the history.
+	frozenFiles map[string]string
+	anchors     map[string]history.Anchor
+	// Files are the manifest and every document that was read, references to
+	// further files included, sorted by path.
+	Files []File
+}
+
+// A File is an input of the project.
+type File struct {
+	Path string
+	// Digest is the SHA-256 of the text in hexadecimal, with line feeds alone
+	// at the ends of lines.
+	Digest string
+}
+
+// Inputs returns the digests of all files by their path from the package
+// folder: what generated code is made from.
+func (p *Project) Inputs() map[string]string {
+	inputs := map[string]string{}
+	for _, f := range p.Files {
+		inputs[relative(p.Dir, f.Path)] = f.Digest
+	}
+	return inputs
+}
+
+// Load reads the project at name, which is a package folder or a manifest
+// file inside fsys. A manifest that cannot be read ends it; anything else is
+// reported together, of documents and manifest. The project is never nil and
+// holds what could be built.
+//
+// Dates are not judged unless the options say so: what was generated yesterday
+// can be generated today.
+func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
+	var findings diag.List
+	p := &Project{}
+	if !p.locate(fsys, name, &findings) {
+		return p, findings
+	}
+	files := newRecorder(fsys)
+	defer func() { p.Files = files.list() }()
+
+	src, err := readManifest(files, p.ManifestPath)
+	if err != nil {
+		findings.Errorf(ruleManifest, diag.Span{File: p.ManifestPath}, "", "the manifest cannot be read: %s", cause(err))
+		return p, findings
+	}
+	var more diag.List
+	p.Manifest, more = manifest.Parse(p.ManifestPath, src)
+	if findings = append(findings, more...); findings.HasErrors() {
+		return p, findings.Sorted()
+	}
+	sources, missing := documents(fsys, p.Dir, resolve.Sources(p.Manifest))
+	p.Set, more = spec.Load(files, sources)
+	findings = append(append(findings, missing...), more...)
+	// What a document did not give has the poisoned type, so the rest of the
+	// manifest can be checked in the same run.
+	p.Program, more = resolve.Program(p.Manifest, p.Set)
+	if findings = append(findings, more...); !findings.HasErrors() {
+		findings = append(findings, p.judge(fsys, options)...)
+	}
+	return p, withoutIgnored(p.Manifest, findings).Sorted()
+}
+
+// locate finds the manifest that name means.
+func (p *Project) locate(fsys fs.FS, name string, findings *diag.List) bool {
+	clean := path.Clean(name)
+	if !fs.ValidPath(clean) {
+		findings.Errorf(ruleManifest, diag.Span{}, "name a package folder or its "+ManifestName, "%q is outside of the module", name)
+		return false
+	}
+	info, err := fs.Stat(fsys, clean)
+	if err != nil {
+		near := diag.DidYouMean(path.Base(clean), siblings(fsys, path.Dir(clean)))
+		findings.Errorf(ruleManifest, diag.Span{File: clean}, "name a package folder or its "+ManifestName, "%q cannot be read: %s%s", clean, cause(err), near)
+		return false
+	}
+	p.Dir, p.ManifestPath = path.Dir(clean), clean
+	if info.IsDir() {
+		p.Dir, p.ManifestPath = clean, path.Join(clean, ManifestName)
+		if _, err := fs.Stat(fsys, p.ManifestPath); errors.Is(err, fs.ErrNotExist) {
+			near := diag.DidYouMean(ManifestName, siblings(fsys, clean))
+			findings.Errorf(ruleManifest, diag.Span{File: p.ManifestPath}, "name a package folder or its manifest", "the folder has no %s%s", ManifestName, near)
+			return false
+		}
+	}
+	return true
+}
+
+func readManifest(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxManifest))
+}
+
+// siblings are the names of the files in a folder, none if it cannot be read.
+func siblings(fsys fs.FS, dir string) []string {
+	entries, _ := fs.ReadDir(fsys, dir) // what was read before an error is as good
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// cause leaves the path out of the error of a file system: messages name it.
+func cause(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "no such file"
+	}
+	return err.Error()
+}

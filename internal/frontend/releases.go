@@ -1,0 +1,208 @@
+package frontend
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+)
+
+// HistoryFolder is the name of the folder with the releases, beside the
+// manifest.
+const HistoryFolder = history.Folder
+
+// An Option steers how [Load] holds the tools against their releases.
+type Option func(*options)
+
+type options struct {
+	today, ref string
+	base, tip  map[string]string
+	newestOnly bool
+}
+
+// On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
+// Without it no date counts, so that the same files give the same findings on
+// any day.
+func On(day string) Option { return func(o *options) { o.today = day } }
+
+// Against holds the records against copies of them: the digests where the
+// branch began, at the commit ref, and at the tip of the branch that it goes
+// back to. See [history.Options].
+func Against(ref string, base, tip map[string]string) Option {
+	return func(o *options) { o.ref, o.base, o.tip = ref, base, tip }
+}
+
+// NewestOnly leaves the released signatures out of the program: that is enough
+// to judge it, and not to generate it. Of tools that did not change only the
+// newest record is parsed then, so a long history costs little.
+func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
+
+// judge reads the releases of the package and holds every tool against all of
+// them (A2T 5.4). The released signatures go into the program: they stay
+// invocable.
+func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
+	o := choices(chosen)
+	var findings diag.List
+	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
+	p.frozenFiles, p.anchors = readFrozen(fsys, p.Dir)
+	findings = append(findings, p.checkLevels()...)
+	opts := p.judgedBy(o)
+	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
+	for _, t := range p.Program.Tools {
+		if o.newestOnly {
+			break
+		}
+		released, more := p.History.Signatures(t.Signature)
+		t.Released, findings = released, append(findings, more...)
+		t.Loosened = p.History.Loosened(Side(t), opts)
+		findings = append(findings, p.freeze(t)...)
+		findings = append(findings, p.fallBack(t)...)
+		t.Signature.Notes.Created, t.Signature.Notes.Updated = p.History.Dates(t.Signature)
+	}
+	// That a tool is new is no news to who wrote it.
+	return slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity == diag.Note })
+}
+
+// Sides returns the tools of the manifest as the compatibility rules see them.
+func (p *Project) Sides() []*compat.Side {
+	var sides []*compat.Side
+	for _, t := range p.Program.Tools {
+		sides = append(sides, Side(t))
+	}
+	return sides
+}
+
+// Side returns a tool as the compatibility rules see it.
+func Side(t *ir.Tool) *compat.Side {
+	side := &compat.Side{Signature: t.Signature, Span: t.Span, Places: t.Places, Details: t.Details}
+	for _, a := range t.Accept {
+		side.Accept = append(side.Accept, compat.Accept(a))
+	}
+	return side
+}
+
+// Options are those that the manifest, and the caller's own choices, judge the
+// tools by.
+func (p *Project) Options(chosen ...Option) history.Options { return p.judgedBy(choices(chosen)) }
+
+func choices(chosen []Option) (o options) {
+	for _, choose := range chosen {
+		choose(&o)
+	}
+	return o
+}
+
+func (p *Project) judgedBy(o options) history.Options {
+	opts := history.Options{
+		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Frozen: p.frozenFiles,
+		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
+	}
+	opts.Compat.Levels = p.levels()
+	var err error
+	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {
+		panic("sculpt: " + err.Error()) // the key table allows no other
+	}
+	for _, t := range p.Program.Tools {
+		own := opts.Compat
+		if own.Policy, err = compat.ParsePolicy(t.Policy); err != nil {
+			panic("sculpt: " + err.Error()) // nor here
+		}
+		opts.Tools[t.Signature.Name] = own
+	}
+	return opts
+}
+
+// readFrozen collects the Go files that releases write and what they know of
+// the history, by the names of tools. A file that cannot be read knows nothing;
+// the build will say so.
+func readFrozen(fsys fs.FS, dir string) (files map[string]string, anchors map[string]history.Anchor) {
+	files, anchors = map[string]string{}, map[string]history.Anchor{}
+	for _, name := range siblings(fsys, dir) {
+		if !strings.HasPrefix(name, "released_") || !strings.HasSuffix(name, "_gen.go") {
+			continue
+		}
+		if data, err := readHead(fsys, path.Join(dir, name)); err == nil {
+			if tool, a, ok := history.FindAnchor(data); ok {
+				files[tool], anchors[tool] = name, a
+			}
+		}
+	}
+	return files, anchors
+}
+
+// anchorHead is how much of a frozen file is read: its anchor stands before the
+// promises, of which there may be many.
+const anchorHead = 4 << 10
+
+func readHead(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, anchorHead))
+}
+
+// Promises returns what the generated test holds the package against: what the
+// code is made from, the releases that it knows, and the tools as they are now.
+// Program and History must be there.
+func (p *Project) Promises() *history.Package {
+	out := &history.Package{Manifest: path.Base(p.ManifestPath), Inputs: p.Inputs(), Heads: p.Heads(), Levels: map[string]string{}}
+	for rule, level := range p.levels() {
+		out.Levels[rule] = level.String()
+	}
+	for _, t := range p.Program.Tools {
+		side := Side(t)
+		places := maps.Clone(side.Places)
+		places["name"] = side.Span
+		for i, a := range side.Accept {
+			places[fmt.Sprintf("accept.%d", i)] = a.Span
+		}
+		out.Tools = append(out.Tools, history.Current{
+			Signature: string(t.Signature.Canonical()), Contract: string(t.Signature.Contract(&side.Details)),
+			Policy: t.Policy, Accept: history.EncodeAccept(side.Accept), Places: history.EncodePlaces(places),
+		})
+	}
+	return out
+}
+
+// Heads returns the newest release of each tool, by the name of its folder in
+// the history.
+func (p *Project) Heads() map[string]history.Anchor {
+	heads := map[string]history.Anchor{}
+	for _, t := range p.History.Tools {
+		heads[t.Name] = t.Head()
+	}
+	return heads
+}
+
+// Anchors returns the newest release of each tool in the form that frozen Go
+// files keep, by the name of the tool. A tool that has ended has no such file
+// any more.
+func (p *Project) Anchors() map[string]string {
+	return p.anchorsOf(func(t *history.Tool) bool { return t.Retired == nil || p.frozenFiles[t.Name] != "" })
+}
+
+// Unfinished returns the anchors of tools whose frozen file is older than their
+// newest release, or is missing: a release was killed after its record.
+func (p *Project) Unfinished() map[string]string {
+	return p.anchorsOf(func(t *history.Tool) bool { return t.Retired == nil && p.anchors[t.Name] != t.Head() })
+}
+
+func (p *Project) anchorsOf(wanted func(*history.Tool) bool) map[string]string {
+	anchors := map[string]string{}
+	for _, t := range p.Program.Tools {
+		if of := p.History.Of(t.Signature); of != nil && wanted(of) {
+			anchors[t.Signature.Name] = of.Head().String(of.Name)
+		}
+	}
+	return anchors
+}

@@ -1,0 +1,31 @@
+package frontend
+
+import "github.com/sculpt-tools/sculpt/internal/diag"
+
+// The rule ids of this package. That a document is missing is one rule,
+// whoever notices: package spec documents it.
+const (
+	ruleManifest = "manifest-not-found"
+	ruleOutside  = "document-outside"
+	ruleDocument = "document-not-found"
+	ruleDrift    = "upstream-changed"
+	ruleFreeze   = "freeze-impossible"
+	ruleIgnore   = "unused-ignore"
+	ruleLevel    = "level-not-allowed"
+)
+
+// Rules lists the rules that only this package reports.
+var Rules = []diag.Rule{
+	{ID: ruleManifest, Summary: "The manifest can be read.",
+		Why: "Without it there is nothing to do.", Fix: "Name a package folder or its sculpt.yaml; sculpt init writes one."},
+	{ID: ruleIgnore, Severity: diag.Warning, Summary: "Entries under ignore: match a warning.",
+		Why: "One that matches nothing would hide the next mistake.", Fix: "Remove it, or correct its rule and place."},
+	{ID: ruleLevel, Summary: "Entries under levels: name a rule of compatibility that may have the level.",
+		Why: "What is released is locked, and a break of callers must not pass unseen: accept lets single ones pass, with a reason.", Fix: "Choose note, warning or error for a rule that breaks no caller; raise any rule to an error."},
+	{ID: ruleOutside, Summary: "OpenAPI documents are files inside the module.",
+		Why: "What a build reads must be the same on every computer, so nothing is fetched and nothing outside is read.", Fix: "Copy the document into the module and write its path with slashes, relative to the manifest."},
+	{ID: ruleFreeze, Summary: "A version that freeze: lists can keep its own chain.",
+		Why: "The chain is compiled from the plan that the release kept, over the apis of the manifest.", Fix: "List released versions only, and keep the apis and variables that they need."},
+	{ID: ruleDrift, Severity: diag.Note, Summary: "An operation that a tool calls changes, and the tool does not break.",
+		Why: "What a tool reads and sends is still there; the rest of the operation is not its business.", Fix: "Nothing has to be done."},
+}

@@ -1,0 +1,98 @@
+package frontend
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/spec"
+)
+
+// Upstream resolves all chains against the documents of tomorrow, by the names
+// of their apis, and returns what would break: each finding names its tool and
+// stands at the place in the manifest that would be wrong. A signature that
+// takes over something of a document is held against the releases again. What
+// changes without harm is a note. The project must have no errors.
+func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
+	set, findings := p.withDocuments(tomorrow)
+	program, more := resolve.Program(p.Manifest, set)
+	findings = append(append(findings, more...), p.frozenUpstream(tomorrow)...)
+	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
+	if len(findings) == 0 {
+		next := *p
+		next.Program = program
+		findings = history.Check(p.History, next.Sides(), next.Options())
+		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
+	}
+	for i := range findings {
+		if findings[i].Tool == "" {
+			findings[i].Tool = p.toolAt(findings[i].Span)
+		}
+	}
+	if len(findings) == 0 {
+		findings = p.drift(program, tomorrow)
+	}
+	return findings.Sorted()
+}
+
+// withDocuments loads the documents of the manifest, some of them replaced.
+func (p *Project) withDocuments(tomorrow map[string]Replacement) (*spec.Set, diag.List) {
+	set := &spec.Set{APIs: map[string]*spec.API{}}
+	var findings diag.List
+	for _, source := range resolve.Sources(p.Manifest) {
+		if _, replaced := tomorrow[source.API]; !replaced {
+			set.APIs[source.API] = p.Set.APIs[source.API]
+			continue
+		}
+		source.File = tomorrow[source.API].Name
+		one, more := spec.Load(tomorrow[source.API].Files, []spec.Source{source})
+		findings = append(findings, more...)
+		if api := one.APIs[source.API]; api != nil {
+			set.APIs[source.API] = api
+		}
+	}
+	for name, r := range tomorrow {
+		if p.Set.APIs[name] == nil {
+			var names []string
+			for known := range p.Set.APIs {
+				names = append(names, known)
+			}
+			findings.Errorf(ruleDocument, diag.Span{File: r.Name}, "name an api of the manifest", "there is no api %q%s", name, diag.DidYouMean(name, names))
+		}
+	}
+	return set, findings
+}
+
+// toolAt is the tool that a place in the manifest belongs to, "" if none.
+func (p *Project) toolAt(at diag.Span) string {
+	for _, t := range p.Manifest.Tools {
+		if at.File == t.Span.File && !before(at.Start, t.Span.Start) && before(at.Start, t.Span.End) {
+			return t.Name.Value
+		}
+	}
+	return ""
+}
+
+func before(a, b diag.Pos) bool { return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col }
+
+// drift notes the operations that differ, where that harms nothing.
+func (p *Project) drift(tomorrow *ir.Program, with map[string]Replacement) diag.List {
+	var notes diag.List
+	for i, t := range p.Program.Tools {
+		for j, s := range t.Plan.Steps {
+			next := tomorrow.Tools[i].Plan.Steps[j]
+			if _, replaced := with[s.API]; !replaced || s.Op.Digest == next.Op.Digest {
+				continue
+			}
+			notes.Add(diag.Finding{
+				Rule: ruleDrift, Severity: diag.Note, Tool: t.Signature.Name, Span: s.Span,
+				Message: fmt.Sprintf("%s %s of %s changes in %s, in nothing that the step %s needs", s.Op.Method, s.Op.Path, s.API, path.Base(with[s.API].Name), s.ID),
+			})
+		}
+	}
+	return notes
+}

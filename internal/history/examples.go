@@ -1,0 +1,326 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+)
+
+// examplesFolder holds the examples of all versions of a tool, beside the
+// records.
+const examplesFolder = "examples"
+
+// An Example is a call of a released version, with everything that the backend
+// answered and what the caller was told. The record of the version has the
+// digest of all its examples.
+type Example struct {
+	// Name is the name of the file without .json: v0001-weather_in_omaha.
+	Name string
+	// Tool is the name that the tool has now; the file has that of its release.
+	Tool    string
+	Version int
+	Goal    string
+	// Inputs and Answer are JSON objects; Answer has the member outputs, or
+	// error with kind, code and message.
+	Inputs, Answer json.RawMessage
+	// Exchanges are replay files, one for each request.
+	Exchanges []json.RawMessage
+	// folder is that of the tool.
+	folder string
+}
+
+type exampleDoc struct {
+	Format    int               `json:"format"`
+	Tool      string            `json:"tool"`
+	Version   int               `json:"version"`
+	Goal      string            `json:"goal"`
+	Inputs    json.RawMessage   `json:"inputs"`
+	Answer    json.RawMessage   `json:"answer"`
+	Exchanges []json.RawMessage `json:"exchanges"`
+}
+
+func (e *Example) encode() []byte {
+	doc := exampleDoc{Format, e.Tool, e.Version, e.Goal, e.Inputs, e.Answer, e.Exchanges}
+	if doc.Exchanges == nil {
+		doc.Exchanges = []json.RawMessage{}
+	}
+	return spell(doc)
+}
+
+// Keep gives examples their names and returns the files that a release of the
+// tool adds for them, and the digest of all that its record keeps.
+func (h *History) Keep(tool string, examples []*Example) (files []File, digest string) {
+	taken := map[string]bool{}
+	for _, e := range examples {
+		base := fmt.Sprintf("v%04d-%s", e.Version, slug(e.Goal))
+		e.Name = base
+		for n := 2; taken[e.Name]; n++ {
+			e.Name = fmt.Sprintf("%s_%d", base, n)
+		}
+		taken[e.Name] = true
+		files = append(files, File{Name: path.Join(h.dir, tool, examplesFolder, e.Name+".json"), Data: e.encode()})
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return files, digestOfExamples(files)
+}
+
+// digestOfExamples is "" for none.
+func digestOfExamples(files []File) string {
+	if len(files) == 0 {
+		return ""
+	}
+	var all []byte
+	for _, f := range files {
+		all = fmt.Appendf(all, "%s %s\n", path.Base(f.Name), digestOf(f.Data))
+	}
+	return digestOf(all)
+}
+
+const longSlug = 40
+
+// slug makes a part of a file name of any text.
+func slug(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case b.Len() >= longSlug:
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+	}
+	if s := strings.Trim(b.String(), "_"); s != "" {
+		return s
+	}
+	return "example"
+}
+
+// Examples reads the examples of all releases of some tools and holds them
+// against their records. Tools whose records have a finding have none; those
+// that are not served any more are the business of [Check].
+func (h *History) Examples(tools []*compat.Side) ([]*Example, diag.List) {
+	var all []*Example
+	var findings diag.List
+	for _, side := range tools {
+		t := h.Of(side.Signature)
+		if t == nil || !t.sound || t.Newest == nil {
+			continue
+		}
+		names := h.exampleFiles(t)
+		if len(names) == 0 && t.Newest.Details.Examples == "" {
+			continue
+		}
+		examples, list := h.examples(t, names)
+		for _, e := range examples {
+			e.Tool, e.folder = side.Signature.Name, t.Name
+		}
+		all, findings = append(all, examples...), append(findings, list...)
+	}
+	return all, findings
+}
+
+// exampleFiles lists the files of examples, sorted; none if there is no folder
+// that can be read, and then the records miss them.
+func (h *History) exampleFiles(t *Tool) []string {
+	folder := path.Join(h.dir, t.Name, examplesFolder)
+	entries, err := fs.ReadDir(h.fsys, folder)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") {
+			names = append(names, path.Join(folder, e.Name()))
+		}
+	}
+	return names
+}
+
+func (h *History) examples(t *Tool, names []string) (all []*Example, findings diag.List) {
+	files := map[int][]File{}
+	for _, name := range names {
+		var buffer []byte
+		data, err := read(h.fsys, name, &buffer)
+		if err != nil {
+			findings.Add(diag.Finding{Rule: "history-unreadable", Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
+				Message: fmt.Sprintf("the example cannot be read: %s", cause(err))})
+			continue
+		}
+		version := exampleVersion(path.Base(name))
+		if version == t.Version()+1 {
+			continue // a release that was killed left it, see Leftovers
+		}
+		if version < 1 || version > t.Version() {
+			findings.Add(diag.Finding{Rule: "history-tampered", Tool: t.Name, Span: diag.Span{File: name}, Fix: "delete it",
+				Message: "this example belongs to no release"})
+			continue
+		}
+		files[version] = append(files[version], File{name, data})
+	}
+	for i := range t.Releases {
+		version := t.Releases[i].Version
+		record, list := h.Record(t.Name, version)
+		if findings = append(findings, list...); record == nil {
+			continue
+		}
+		if digestOfExamples(files[version]) != record.Details.Examples {
+			findings.Add(diag.Finding{Rule: "history-tampered", Tool: t.Name, Fix: "restore them from version control",
+				Span:    diag.Span{File: path.Join(h.dir, t.Name, examplesFolder)},
+				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
+			continue
+		}
+		for _, f := range files[version] {
+			all = append(all, readExample(f))
+		}
+	}
+	return all, findings
+}
+
+// exampleVersion is the version that the name of an example begins with, or 0.
+func exampleVersion(name string) (version int) {
+	if _, err := fmt.Sscanf(name, "v%d-", &version); err != nil {
+		return 0
+	}
+	return version
+}
+
+// readExample reads what is known to be what [Example.encode] wrote.
+func readExample(f File) *Example {
+	var doc exampleDoc
+	if err := json.Unmarshal(f.Data, &doc); err != nil {
+		return &Example{Name: strings.TrimSuffix(path.Base(f.Name), ".json")}
+	}
+	return &Example{
+		Name: strings.TrimSuffix(path.Base(f.Name), ".json"), Tool: doc.Tool, Version: doc.Version, Goal: doc.Goal,
+		Inputs: doc.Inputs, Answer: doc.Answer, Exchanges: doc.Exchanges,
+	}
+}
+
+// Rehearse calls every example of every release again and reports answers that
+// are not what they were, as far as the accept entries of the tools do not
+// allow it. Answers to callers of old versions are promised as much as the
+// signature. Messages of errors may change, their codes may not.
+func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, error)) diag.List {
+	accept := map[string][]compat.Accept{}
+	for _, side := range tools {
+		accept[side.Signature.Name] = side.Accept
+	}
+	examples, findings := h.Examples(tools)
+	used := map[*compat.Accept]bool{}
+	for _, e := range examples {
+		answer, err := call(e)
+		what := ""
+		if err != nil {
+			what = "cannot be answered any more: " + err.Error()
+		} else {
+			what = difference(e.Answer, answer)
+		}
+		if what == "" || accepted(accept[e.Tool], e, used) {
+			continue
+		}
+		findings.Add(diag.Finding{
+			Rule: compat.BehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
+			Message: fmt.Sprintf("v%d of %q answers %q otherwise than when it was released: %s", e.Version, e.Tool, e.Goal, what),
+			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it: {rule: %s, at: examples.%s, reason: ...}",
+				e.Version, compat.BehaviourChanged, e.Name),
+		})
+	}
+	return append(findings, unusedAccepts(accept, used)...)
+}
+
+// accepted reports whether an entry speaks of the example.
+func accepted(entries []compat.Accept, e *Example, used map[*compat.Accept]bool) bool {
+	found := false
+	for i := range entries {
+		if a := &entries[i]; a.Rule == compat.BehaviourChanged && a.At == examplesFolder+"."+e.Name && a.Since <= e.Version {
+			used[a], found = true, true
+		}
+	}
+	return found
+}
+
+// unusedAccepts reports entries about examples that are answered as before.
+func unusedAccepts(accept map[string][]compat.Accept, used map[*compat.Accept]bool) diag.List {
+	var findings diag.List
+	for _, tool := range sorted(accept) {
+		for i := range accept[tool] {
+			if a := &accept[tool][i]; a.Rule == compat.BehaviourChanged && !used[a] {
+				findings.Add(diag.Finding{Rule: "accept-unused", Tool: tool, Span: a.Span, Fix: "delete it",
+					Message: fmt.Sprintf("this accept entry (%s %s) matches nothing", a.Rule, a.At)})
+			}
+		}
+	}
+	return findings
+}
+
+// An answered is the form of answers.
+type answered struct {
+	Outputs map[string]json.RawMessage
+	Error   *struct{ Kind, Code, Message string }
+}
+
+// difference says how two answers differ, "" if they do not.
+func difference(was, is []byte) string {
+	var a, b answered
+	if err := errors.Join(json.Unmarshal(was, &a), json.Unmarshal(is, &b)); err != nil {
+		return "the answer cannot be read"
+	}
+	switch {
+	case a.Error != nil && b.Error != nil:
+		if a.Error.Kind != b.Error.Kind || a.Error.Code != b.Error.Code {
+			return fmt.Sprintf("the error was %s and is %s now", words(a.Error), words(b.Error))
+		}
+		return ""
+	case a.Error != nil:
+		return fmt.Sprintf("it was the error %s and is an answer now", words(a.Error))
+	case b.Error != nil:
+		return fmt.Sprintf("it is the error %s now: %s", words(b.Error), b.Error.Message)
+	}
+	var changes []string
+	for _, name := range sorted(a.Outputs) {
+		old, now := squeeze(a.Outputs[name]), squeeze(b.Outputs[name])
+		if old != now {
+			changes = append(changes, fmt.Sprintf("%s was %s and is %s", name, clip(old), clip(now)))
+		}
+	}
+	for _, name := range sorted(b.Outputs) {
+		if _, there := a.Outputs[name]; !there {
+			changes = append(changes, name+" is new")
+		}
+	}
+	return strings.Join(changes, ", ")
+}
+
+func words(e *struct{ Kind, Code, Message string }) string {
+	return strings.TrimSpace(e.Code + " (" + e.Kind + ")")
+}
+
+// squeeze is equal for JSON texts that differ in spaces only.
+func squeeze(data json.RawMessage) string {
+	if data == nil {
+		return "missing"
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, data) != nil {
+		return string(data)
+	}
+	return b.String()
+}
+
+// clip shortens a value for a message.
+func clip(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return text
+}

@@ -1,0 +1,122 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+)
+
+// A Plan is how a released version does its work: an excerpt of the manifest,
+// and of each document that it calls. It lies beside the record, which has its
+// digest; the signature is what callers see, the plan is what the vendor can
+// come back to.
+type Plan struct {
+	// Manifest is a manifest in JSON with one tool and no prose.
+	Manifest json.RawMessage
+	// Documents are sorted by their path in that manifest.
+	Documents []Document
+}
+
+// A Document is an OpenAPI document with the called operations alone.
+type Document struct {
+	API, File string
+	// Operations are the digests of the called operations, by method and path.
+	Operations map[string]string
+	OpenAPI    json.RawMessage
+}
+
+type planDoc struct {
+	Format    int             `json:"format"`
+	Manifest  json.RawMessage `json:"manifest"`
+	Documents []documentDoc   `json:"documents"`
+}
+
+type documentDoc struct {
+	API        string            `json:"api"`
+	File       string            `json:"file"`
+	Operations map[string]string `json:"operations"`
+	OpenAPI    json.RawMessage   `json:"openapi"`
+}
+
+// encode writes the plan; equal plans have equal bytes.
+func (p *Plan) encode() []byte {
+	doc := planDoc{Format: Format, Manifest: p.Manifest, Documents: []documentDoc{}}
+	for _, d := range p.Documents {
+		doc.Documents = append(doc.Documents, documentDoc(d))
+	}
+	return spell(doc)
+}
+
+// Digest is what a record says of the plan.
+func (p *Plan) Digest() string { return digestOf(p.encode()) }
+
+// planName is the file name of the plan of a version.
+func planName(version int) string {
+	return strings.TrimSuffix(recordName(version), ".json") + ".plan.json"
+}
+
+// PlanFile returns the file of the plan of a version.
+func (h *History) PlanFile(tool string, version int, p *Plan) File {
+	return File{Name: path.Join(h.dir, tool, planName(version)), Data: p.encode()}
+}
+
+// Plan reads the plan of a released version. A version that was released
+// without one has none.
+func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
+	record, findings := h.Record(tool, version)
+	if record == nil || record.Details.Plan == "" {
+		return nil, findings
+	}
+	name := path.Join(h.dir, tool, planName(version))
+	bad := func(rule, fix, format string, args ...any) (*Plan, diag.List) {
+		return nil, diag.List{{Rule: rule, Tool: tool, Span: diag.Span{File: name}, Fix: fix, Message: fmt.Sprintf(format, args...)}}
+	}
+	var buffer []byte
+	data, err := read(h.fsys, name, &buffer)
+	if err != nil {
+		return bad("history-unreadable", restore, "the plan of v%d cannot be read: %s", version, cause(err))
+	}
+	if digestOf(data) != record.Details.Plan {
+		return bad("history-tampered", restore, "the plan of v%d is not the one that was released", version)
+	}
+	var doc planDoc
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != Format {
+		return bad("history-unreadable", "use the version of sculpt that wrote it", "the plan of v%d has a form that this program does not know", version)
+	}
+	p := &Plan{Manifest: doc.Manifest}
+	for _, d := range doc.Documents {
+		p.Documents = append(p.Documents, Document(d))
+	}
+	slices.SortFunc(p.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
+	return p, nil
+}
+
+// Leftovers lists the files of releases that were killed before their record
+// was written: plans and examples of the version that follows the newest one of
+// their tool. They count for nothing, and who writes next removes them.
+func (h *History) Leftovers() []string {
+	var out []string
+	folders, _ := fs.ReadDir(h.fsys, h.dir) // Read reports a history that cannot be read
+	for _, f := range folders {
+		version := 1
+		if t := h.Tool(f.Name()); t != nil {
+			version += t.Version()
+		}
+		folder := path.Join(h.dir, f.Name())
+		if _, err := fs.Stat(h.fsys, path.Join(folder, planName(version))); err == nil {
+			out = append(out, path.Join(folder, planName(version)))
+		}
+		examples, _ := fs.ReadDir(h.fsys, path.Join(folder, examplesFolder))
+		for _, e := range examples {
+			if exampleVersion(e.Name()) == version {
+				out = append(out, path.Join(folder, examplesFolder, e.Name()))
+			}
+		}
+	}
+	return out
+}

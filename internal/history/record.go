@@ -1,0 +1,177 @@
+package history
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/compat"
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/signature"
+)
+
+// Format is the format of records that this package writes, and the newest
+// that it reads.
+const Format = 1
+
+// Attributes is the content of .gitattributes in the folder of the history:
+// line ends stay as they are written, and the text merge stays on, so that two
+// releases of one number leave their markers in the file.
+const Attributes = "* -text\n"
+
+// A Record is one released version.
+type Record struct {
+	// Rules is the rule set that the defaults and the meaning of rules are
+	// taken from; Policy is the one that the release was judged by.
+	Rules  string
+	Policy compat.Policy
+	// Tool is the name of the folder: the name of the first release.
+	Tool    string
+	Version int
+	// Released is the date of the release, YYYY-MM-DD.
+	Released string
+	// Prev is the digest of the record before, "" in version 1.
+	Prev string
+	// Changes lists what the release changed for callers of any version
+	// before; Accepted lists the entries that it was made under.
+	Changes  []compat.Ref
+	Accepted []compat.Accept
+	// Signature is complete: served half and contract.
+	Signature *signature.Signature
+	Details   *signature.Details
+	// Digest is that of the record's own bytes: sha256:<hex>.
+	Digest string
+	// served and contract are the two halves as they were written.
+	served, contract []byte
+}
+
+// Served returns the document that A2T serves for the version, less
+// currentVersion: lock and wire are the same bytes.
+func (r *Record) Served() []byte { return r.Signature.Canonical() }
+
+// side is the record as package compat sees it.
+func (r *Record) side(file string) *compat.Side {
+	return &compat.Side{
+		Signature: r.Signature, Details: *r.Details, Span: diag.Span{File: file}, Known: r.Changes, Accepted: r.Accepted,
+	}
+}
+
+// The members of a record, in order. Compact JSON of this form, indented by
+// two spaces, is the one spelling.
+type recordDoc struct {
+	Format    int             `json:"format"`
+	Rules     string          `json:"rules"`
+	Policy    string          `json:"policy"`
+	Tool      string          `json:"tool"`
+	Version   int             `json:"version"`
+	Released  string          `json:"released"`
+	Prev      string          `json:"prev"`
+	Changes   []string        `json:"changes"`
+	Accepted  []acceptDoc     `json:"accepted"`
+	Signature json.RawMessage `json:"signature"`
+	Contract  json.RawMessage `json:"contract"`
+}
+
+type acceptDoc struct {
+	Rule   string `json:"rule"`
+	At     string `json:"at"`
+	Since  int    `json:"since"`
+	Reason string `json:"reason"`
+	Until  string `json:"until,omitempty"`
+}
+
+func acceptOf(a *compat.Accept) acceptDoc {
+	return acceptDoc{Rule: a.Rule, At: a.At, Since: a.Since, Reason: a.Reason, Until: a.Until}
+}
+
+func (a *acceptDoc) accept() compat.Accept {
+	return compat.Accept{Rule: a.Rule, At: a.At, Since: a.Since, Reason: a.Reason, Until: a.Until}
+}
+
+// encode writes the record.
+func (r *Record) encode() []byte {
+	r.served, r.contract = r.Served(), r.Signature.Contract(r.Details)
+	doc := recordDoc{
+		Format: Format, Rules: r.Rules, Policy: r.Policy.String(), Tool: r.Tool, Version: r.Version, Released: r.Released, Prev: r.Prev,
+		Changes: []string{}, Accepted: []acceptDoc{}, Signature: r.served, Contract: r.contract,
+	}
+	for _, c := range r.Changes {
+		doc.Changes = append(doc.Changes, c.String())
+	}
+	for i := range r.Accepted {
+		doc.Accepted = append(doc.Accepted, acceptOf(&r.Accepted[i]))
+	}
+	return spell(doc)
+}
+
+// spell writes a document in the one spelling: two spaces, LF, final newline.
+func spell(doc any) []byte {
+	var compact, out bytes.Buffer
+	enc := json.NewEncoder(&compact)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(doc); err != nil {
+		panic("history: " + err.Error()) // plain data always encodes
+	}
+	if err := json.Indent(&out, bytes.TrimSuffix(compact.Bytes(), []byte("\n")), "", "  "); err != nil {
+		panic("history: " + err.Error()) // so does what was encoded
+	}
+	out.WriteByte('\n')
+	return out.Bytes()
+}
+
+// digestOf is the digest of a file as records write it.
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// short is a digest as messages show it.
+func short(digest string) string {
+	digest = strings.TrimPrefix(digest, "sha256:")
+	return digest[:min(10, len(digest))]
+}
+
+// refOf reads a change as records write it.
+func refOf(text string) (compat.Ref, bool) {
+	rule, place, ok := strings.Cut(text, " ")
+	return compat.Ref{Rule: rule, Place: place}, ok && rule != "" && place != ""
+}
+
+// recordName is the file name of a version.
+func recordName(version int) string { return fmt.Sprintf("v%04d.json", version) }
+
+// RetiredName is the file name of a tombstone in the folder of a tool.
+const RetiredName = "retired.json"
+
+// A Tombstone says that a tool ends. Its name and its id stay taken for ever.
+type Tombstone struct {
+	Tool, ToolID string
+	// Version is the last one, Prev the digest of its record.
+	Version int
+	Prev    string
+	// Retired is the day it was written, Sunset the first day on which the
+	// tool need not be served any more (YYYY-MM-DD).
+	Retired, Sunset string
+	// Use names the tool to use instead.
+	Use string
+	// Digest is that of the tombstone's own bytes.
+	Digest string
+}
+
+type tombstoneDoc struct {
+	Format  int    `json:"format"`
+	Tool    string `json:"tool"`
+	ToolID  string `json:"toolId"`
+	Version int    `json:"version"`
+	Prev    string `json:"prev"`
+	Retired string `json:"retired"`
+	Sunset  string `json:"sunset"`
+	Use     string `json:"use,omitempty"`
+}
+
+func (t *Tombstone) encode() []byte {
+	return spell(tombstoneDoc{Format, t.Tool, t.ToolID, t.Version, t.Prev, t.Retired, t.Sunset, t.Use})
+}

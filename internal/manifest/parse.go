@@ -1,0 +1,146 @@
+package manifest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
+)
+
+const (
+	maxSize  = 4 << 20
+	maxDepth = 100
+	// maxNodes bounds what a file can cost: a manifest of a thousand tools has
+	// about 60000 keys and values.
+	maxNodes = 200_000
+	// maxControls bounds the findings about control characters: a binary file
+	// is one mistake.
+	maxControls = 20
+	// Protocols carry up to mostDescription characters; models read the first
+	// goodDescription well.
+	mostDescription = 1999
+	goodDescription = 1024
+)
+
+// Parse reads a manifest. The name is the one for messages. It returns what it
+// could read, never nil, and what is wrong; values that are wrong are left out.
+func Parse(name string, src []byte) (*Manifest, diag.List) {
+	sum := sha256.Sum256(src)
+	m := &Manifest{File: name, Digest: hex.EncodeToString(sum[:])}
+	var list diag.List
+	if len(src) > maxSize {
+		list.Errorf("too-large", diag.Span{File: name}, "", "the manifest has %d bytes, at most %d are allowed", len(src), maxSize)
+		return m, list
+	}
+	text := newSource(name, strings.TrimPrefix(string(src), "\ufeff"))
+	if !readable(text, &list) {
+		return m, list
+	}
+	root := load(text, &list)
+	if root == nil {
+		return m, list
+	}
+	if count(root, maxNodes) > maxNodes {
+		list.Errorf("too-large", diag.Span{File: name}, "", "the manifest has more than %d keys and values", maxNodes)
+		return m, list
+	}
+	builder := &treeBuilder{src: text, list: &list}
+	tree, ok := builder.node(root, 0)
+	if !ok {
+		return m, list
+	}
+	findSecrets(&tree, &list)
+	c := &checker{list: &list, file: name}
+	if c.value(slot{level: table}, &tree) {
+		fill(m, &tree, &list)
+	}
+	return m, list
+}
+
+// readable checks the characters of the file, before YAML sees them: the
+// parser has its own ideas about line breaks and no places for bad bytes.
+func readable(src *source, list *diag.List) bool {
+	for i, r := range src.text {
+		if _, size := utf8.DecodeRuneInString(src.text[i:]); r == utf8.RuneError && size == 1 {
+			list.Errorf("yaml-syntax", src.span(i, i+1), "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
+			return false
+		}
+	}
+	count := 0
+	for i := value.Hidden(src.text, 0); i >= 0 && count < maxControls; {
+		r, size := utf8.DecodeRuneInString(src.text[i:])
+		if !strings.HasPrefix(src.text[i:], "\r\n") {
+			list.Errorf("control-character", src.span(i, i+size), "remove it", "the manifest holds the hidden character U+%04X", r)
+			count++
+		}
+		i = value.Hidden(src.text, i+size)
+	}
+	return count == 0
+}
+
+// load composes the one document of the file, or reports why it cannot.
+func load(src *source, list *diag.List) *yaml.Node {
+	loader, err := yaml.NewLoader(bytes.NewReader([]byte(src.text)),
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(2*maxDepth))))
+	if err != nil {
+		list.Errorf("yaml-syntax", diag.Span{File: src.file}, "", "%s", err)
+		return nil
+	}
+	var doc, second yaml.Node
+	err = compose(loader, &doc)
+	if err != nil && !errors.Is(err, io.EOF) {
+		reportSyntax(src, err, list)
+		return nil
+	}
+	if len(doc.Content) == 0 || isEmpty(doc.Content[0]) {
+		list.Errorf("yaml-syntax", diag.Span{File: src.file}, `write "sculpt: 1" and the rest of a manifest`, "the manifest is empty")
+		return nil
+	}
+	switch err = compose(loader, &second); {
+	case err == nil:
+		start := src.offset(second.Line, second.Column)
+		list.Errorf("yaml-documents", src.span(start, min(start+1, len(src.text))), "keep one document per file", "a second YAML document starts here")
+		return nil
+	case !errors.Is(err, io.EOF):
+		reportSyntax(src, err, list)
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// count counts the nodes of a tree, at least up to the limit.
+func count(n *yaml.Node, limit int) int {
+	total := 1
+	for _, c := range n.Content {
+		if total > limit {
+			break
+		}
+		total += count(c, limit-total)
+	}
+	return total
+}
+
+func isEmpty(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0
+}
+
+// compose reads a document. A panic of the parser is a syntax error: whatever
+// it met, the text is not a manifest.
+func compose(loader *yaml.Loader, doc *yaml.Node) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the YAML parser gave up: %v", v)
+		}
+	}()
+	return loader.Load(doc)
+}

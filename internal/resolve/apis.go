@@ -1,0 +1,191 @@
+package resolve
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/spec"
+)
+
+func (r *resolver) environment() []*ir.Env {
+	var out []*ir.Env
+	for _, e := range r.m.Env {
+		v := &ir.Env{Name: e.Name.Value, Description: e.Description.Value, Default: e.Default.Value, HasDefault: e.Default.IsSet()}
+		r.env[v.Name] = v
+		out = append(out, v)
+	}
+	return out
+}
+
+func (r *resolver) envNames() []string {
+	var names []string
+	for _, e := range r.m.Env {
+		names = append(names, e.Name.Value)
+	}
+	return names
+}
+
+func (r *resolver) apis() []*ir.API {
+	r.apiByID = map[string]*ir.API{}
+	var out []*ir.API
+	for _, a := range r.m.APIs {
+		api := &ir.API{Name: a.Name.Value, File: a.OpenAPI.Value, Timeout: r.duration(a.Timeout), Attempts: r.count(a.Retry.Attempts)}
+		var doc *spec.API
+		if r.set != nil {
+			doc = r.set.APIs[api.Name]
+		}
+		if doc != nil {
+			api.Title, api.BaseURL = doc.Title, doc.BaseURL
+		}
+		if a.BaseURL.IsSet() {
+			api.BaseURL = r.baseURL(a.BaseURL)
+		}
+		use := &apiUse{m: a, schemes: map[string]bool{}}
+		r.apiUses[api.Name] = use
+		for _, h := range a.Headers {
+			if !r.contentType(use, h) {
+				api.Headers = append(api.Headers, r.header(h))
+			}
+		}
+		for _, c := range a.Auth {
+			if cred, ok := r.credential(c, doc); ok {
+				api.Credentials = append(api.Credentials, cred)
+			}
+		}
+		slices.SortFunc(api.Credentials, func(a, b ir.Credential) int { return strings.Compare(a.Scheme.Name, b.Scheme.Name) })
+		r.clashingHeaders(api, a.Headers)
+		r.apiByID[api.Name] = api
+		out = append(out, api)
+	}
+	return out
+}
+
+func (r *resolver) baseURL(s manifest.Scalar) string {
+	u, err := url.Parse(s.Value)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		r.errorf("wrong-base-url", s.Span, "write https://host or https://host/path", "base_url %q is no absolute http or https URL without user, query and fragment", s.Value)
+		return ""
+	}
+	return s.Value
+}
+
+func (r *resolver) duration(s manifest.Scalar) time.Duration {
+	return r.durationUpTo(s, 1)
+}
+
+// durationUpTo reads a duration of at most some hours.
+func (r *resolver) durationUpTo(s manifest.Scalar, hours int) time.Duration {
+	if !s.IsSet() {
+		return 0
+	}
+	d, err := time.ParseDuration(s.Value)
+	if err != nil || d <= 0 || d > time.Duration(hours)*time.Hour {
+		r.errorf("wrong-duration", s.Span, "write a time such as 10s or 500ms", "%q is no duration between 0 and %dh", s.Value, hours)
+		return 0
+	}
+	return d
+}
+
+func (r *resolver) count(s manifest.Scalar) int {
+	if !s.IsSet() {
+		return 0
+	}
+	n, ok := parseInt(s.Value)
+	if !ok || n < 1 || n > 3 {
+		r.errorf("wrong-attempts", s.Span, "write a number from 1 to 3", "%q is no number of attempts", s.Value)
+		return 0
+	}
+	return int(n)
+}
+
+// header resolves a header of an api: literal text and ${env.NAME}.
+func (r *resolver) header(p manifest.Pair) ir.Header {
+	h := ir.Header{Name: http.CanonicalHeaderKey(p.Key.Value)}
+	if slices.Contains(OwnHeaders, h.Name) {
+		r.errorf("wrong-header", p.Key.Span, "remove it", "the header %s belongs to the connection, and is set by the run time alone", p.Key.Value)
+	}
+	s := p.Value.Scalar
+	tmpl, problems := expr.ParseTemplate(s.Value)
+	r.report(s, problems)
+	if problems != nil {
+		return h
+	}
+	for _, part := range tmpl.Parts {
+		if part.Expr == nil {
+			h.Parts = append(h.Parts, ir.HeaderPart{Text: part.Text})
+			continue
+		}
+		n := part.Expr
+		if n.Kind != expr.NSelect || n.Opt || n.Args[0].Kind != expr.NName || n.Args[0].Name != "env" {
+			r.errorf("wrong-header", s.At(n.Start, n.End), "write ${env.NAME}, or bind the header in a step", "a header of an api may hold text and ${env.NAME} only")
+			continue
+		}
+		if r.env[n.Name] == nil {
+			r.unknownEnv(s.At(n.NameAt, n.End), n.Name)
+		}
+		h.Parts = append(h.Parts, ir.HeaderPart{Env: n.Name})
+	}
+	return h
+}
+
+func (r *resolver) unknownEnv(at diag.Span, name string) {
+	r.errorf("unknown-env", at, "declare it under env:", "environment variable %q is not declared%s", name, diag.DidYouMean(name, r.envNames()))
+}
+
+// credential resolves one entry of auth.
+func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bool) {
+	var c ir.Credential
+	if doc == nil {
+		return c, false
+	}
+	c.Scheme = doc.Schemes[p.Key.Value]
+	if c.Scheme == nil {
+		var names []string
+		for n := range doc.Schemes {
+			names = append(names, n)
+		}
+		r.errorf("unknown-scheme", p.Key.Span, "use a security scheme of the document", "the document has no security scheme %q%s", p.Key.Value, diag.DidYouMean(p.Key.Value, names))
+		return c, false
+	}
+	s := p.Value.Scalar
+	kind, rest, _ := strings.Cut(s.Value, ":")
+	switch {
+	case s.Value == "caller":
+		c.Caller = true
+	case kind == "env" && rest != "":
+		c.Env = rest
+		if r.env[rest] == nil {
+			r.unknownEnv(s.At(len("env:"), len(s.Value)), rest)
+		}
+	case kind == "file" && rest != "":
+		c.File = rest
+	default:
+		r.errorf("wrong-auth", s.Span, "write env:NAME, file:PATH or caller", "auth names where a secret comes from, not the secret")
+		return c, false
+	}
+	if why := supported(c.Scheme); why != "" {
+		r.errorf("wrong-auth", p.Key.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", p.Key.Value, why)
+		return c, false
+	}
+	if c.Caller && c.Scheme.Type == "apiKey" && c.Scheme.In != operation.Header {
+		r.errorf("wrong-auth", s.Span, "write env:NAME or file:PATH", "what a caller presents can be sent in a header only, this scheme wants it in the %s", c.Scheme.In)
+		return c, false
+	}
+	return c, true
+}
+
+// title names an operation in a message.
+func title(op *operation.Operation) string {
+	if op.ID != "" {
+		return op.ID
+	}
+	return op.Method + " " + op.Path
+}

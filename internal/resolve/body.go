@@ -1,0 +1,291 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
+
+const (
+	jsonMedia = "application/json"
+	formMedia = "application/x-www-form-urlencoded"
+)
+
+// body resolves body: against the request schema.
+func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
+	misplaced := func(p manifest.Pair) bool { return isMember(s.Op, p.Key.Value) }
+	switch {
+	case m.Body == nil && slices.ContainsFunc(m.With, misplaced):
+		return // which is reported
+	case m.Body == nil && s.Op.Body != nil && s.Op.Body.Required && !emptyForm(s.Op.Body):
+		t.errorf("unbound-body", m.Call.Span, "add body:", "operation %s needs a request body", title(s.Op))
+		return
+	case m.Body == nil:
+		return
+	case s.Op.Body == nil:
+		t.errorf("unknown-body", m.Body.Span, "remove body:", "operation %s takes no request body", title(s.Op))
+		return
+	}
+	media := t.requestMedia(s, *m.Body)
+	if media == nil {
+		return
+	}
+	s.BodyMedia = media.Type
+	s.Body = t.bodyNode(*m.Body, media.Schema, true, "body")
+	if baseMedia(media.Type) == formMedia {
+		t.form(s.Body, *m.Body, media.Encoding)
+	}
+}
+
+// isMember reports whether a name that is no parameter is a member of the body.
+func isMember(op *operation.Operation, name string) bool {
+	if p, _ := findParam(op, name); p != nil || op.Body == nil {
+		return false
+	}
+	for _, media := range writable(op.Body) {
+		if obj := objectType(media.Schema); obj != nil && obj.Field(name) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyForm recognises the closed empty forms that some documents declare on
+// GET operations: nothing can be sent in them.
+func emptyForm(b *operation.Body) bool {
+	return len(b.Media) == 1 && baseMedia(b.Media[0].Type) == formMedia && (b.Media[0].Schema == nil || len(b.Media[0].Schema.Fields) == 0)
+}
+
+// writable lists the media types of a body that sculpt can write, the best
+// first: plain JSON before its relatives, of which some documents list
+// application/json-patch+json first, and any of them before a form.
+func writable(b *operation.Body) []operation.Media {
+	rank := func(media string) int {
+		switch base := baseMedia(media); {
+		case base == jsonMedia || strings.Contains(base, "*"):
+			return 0
+		case isJSON(base):
+			return 1
+		case base == formMedia:
+			return 2
+		}
+		return -1
+	}
+	var out []operation.Media
+	for want := range 3 {
+		for _, m := range b.Media {
+			if rank(m.Type) == want {
+				if strings.Contains(m.Type, "*") {
+					m.Type = jsonMedia
+				}
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// requestMedia picks the media type of a body: the one that the Content-Type of
+// the api names, or else the best that what is bound fits.
+func (t *toolResolver) requestMedia(s *ir.Step, n manifest.Node) *operation.Media {
+	all, kind := writable(s.Op.Body), t.bodyKind(n)
+	use := t.apiUses[s.API]
+	if want := use.contentType; want.IsSet() {
+		use.typed = true
+		for i := range all {
+			if baseMedia(all[i].Type) == baseMedia(want.Value) && fits(all[i].Type, kind) {
+				all[i].Type = want.Value
+				return &all[i]
+			}
+		}
+		t.errorf("wrong-media", want.Span, "remove the header, or name the document as another api for this call",
+			"operation %s cannot be sent this body as %s: it takes %s", title(s.Op), want.Value, mediaNames(s.Op.Body))
+		return nil
+	}
+	for i := range all {
+		if fits(all[i].Type, kind) {
+			return &all[i]
+		}
+	}
+	if len(all) > 0 {
+		t.errorf("wrong-media", n.Span, "write a body of another shape", "operation %s takes %s, which this is not", title(s.Op), mediaNames(s.Op.Body))
+		return nil
+	}
+	t.errorf("not-supported-yet", n.Span, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", title(s.Op), mediaNames(s.Op.Body))
+	return nil
+}
+
+func mediaNames(b *operation.Body) string {
+	var names []string
+	for _, m := range b.Media {
+		names = append(names, m.Type)
+	}
+	if names == nil {
+		return "a body of no known type"
+	}
+	return strings.Join(names, ", ")
+}
+
+// bodyKind is the kind of what is bound: Map, List, or that of an expression.
+func (t *toolResolver) bodyKind(n manifest.Node) types.Kind {
+	switch {
+	case n.Kind == manifest.MapNode:
+		return types.Map
+	case n.Kind == manifest.ListNode:
+		return types.List
+	case n.Scalar.Type == manifest.NullType:
+		return types.Null
+	}
+	before := t.findings // the body is checked when its schema is known
+	v := t.value(n.Scalar, t.within, nil)
+	t.findings = before
+	return v.Term.Type.Kind
+}
+
+// fits reports whether a media type can hold a value of a kind. A JSON Patch
+// (RFC 6902) is a list; a merge patch (RFC 7396) that is not an object replaces
+// the whole resource, which nobody means; a form is a map of fields.
+func fits(media string, kind types.Kind) bool {
+	free := kind == types.Dyn || kind == types.Invalid
+	switch base := baseMedia(media); {
+	case base == "application/json-patch+json":
+		return kind == types.List || free
+	case strings.HasSuffix(base, "merge-patch+json"):
+		return kind == types.Map || kind == types.Object || free
+	case base == formMedia:
+		return kind == types.Map
+	}
+	return true
+}
+
+// bodyNode checks one node of the tree against its schema.
+func (t *toolResolver) bodyNode(n manifest.Node, schema *types.Type, required bool, what string) *ir.Body {
+	switch n.Kind {
+	case manifest.MapNode:
+		return t.bodyObject(n, schema, what)
+	case manifest.ListNode:
+		out := &ir.Body{IsList: true}
+		elem := elementType(schema)
+		if schema != nil && elem == nil && schema.Kind != types.Dyn && schema.Kind != types.Invalid {
+			t.errorf("not-assignable", n.Span, "write a value of that type", "%s wants %s, this is a list", what, schema)
+		}
+		for _, item := range n.Items {
+			out.Items = append(out.Items, t.bodyNode(item, elem, true, what+" element"))
+		}
+		return out
+	}
+	if n.Scalar.Type == manifest.NullType {
+		return &ir.Body{IsNull: true}
+	}
+	v := t.value(n.Scalar, t.within, schema)
+	t.assign(v, schema, !required, what)
+	return &ir.Body{Expr: v}
+}
+
+func elementType(schema *types.Type) *types.Type {
+	if schema == nil {
+		return nil
+	}
+	if l := schema.Variant(types.List); l != nil {
+		return l.Elem
+	}
+	return nil
+}
+
+func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what string) *ir.Body {
+	out := &ir.Body{IsObject: true}
+	obj := objectType(schema)
+	if schema != nil && obj == nil && schema.Kind != types.Dyn && schema.Kind != types.Invalid {
+		t.errorf("not-assignable", n.Span, "write a value of that type", "%s wants %s, this is a map", what, schema)
+	}
+	var meant []string // what misspelt members were meant for: one finding is enough
+	for _, p := range n.Members {
+		member := ir.BodyMember{Name: p.Key.Value}
+		typ, required := t.memberType(p.Key, obj, what)
+		if typ == nil && obj != nil {
+			meant = append(meant, diag.Nearest(p.Key.Value, obj.FieldNames()))
+		}
+		member.Value = t.bodyNode(p.Value, typ, required, "member "+p.Key.Value)
+		out.Members = append(out.Members, member)
+	}
+	if obj == nil || obj.Kind != types.Object {
+		return out
+	}
+	for _, f := range obj.Fields {
+		if f.Required && !f.ReadOnly && !written(n.Members, f.Name) && !slices.Contains(meant, f.Name) {
+			t.errorf("unbound-member", n.Span, "add "+f.Name+":", "the required member %q of the %s is not bound", f.Name, what)
+		}
+	}
+	return out
+}
+
+func objectType(schema *types.Type) *types.Type {
+	if schema == nil {
+		return nil
+	}
+	return schema.Variant(types.Object, types.Map)
+}
+
+func (t *toolResolver) memberType(key manifest.Scalar, obj *types.Type, what string) (*types.Type, bool) {
+	if obj == nil {
+		return nil, true
+	}
+	if obj.Kind == types.Map {
+		return obj.Elem, false
+	}
+	f := obj.Field(key.Value)
+	if f == nil {
+		if obj.Extra == nil && len(obj.Fields) > 0 {
+			names := obj.FieldNames()
+			t.errorf("unknown-member", key.Span, "use a member of the schema: "+types.FewNames(names), "the %s has no member %q%s", what, key.Value, diag.DidYouMean(key.Value, names))
+		}
+		return obj.Extra, false
+	}
+	return f.Type, f.Required
+}
+
+// form settles how the fields of a form are written: as text, or as JSON where
+// the encoding of the document says so. It refuses other nested values; OpenAPI
+// leaves their spelling to encoding rules that few servers share.
+func (t *toolResolver) form(b *ir.Body, n manifest.Node, encoding []operation.Encoding) {
+	for i := range b.Members {
+		m, at := &b.Members[i], n.Members[i].Value.Span
+		var e operation.Encoding
+		if k := slices.IndexFunc(encoding, func(e operation.Encoding) bool { return e.Name == m.Name }); k >= 0 {
+			e = encoding[k]
+		}
+		why, fix := "", "leave the field out"
+		switch {
+		case isJSON(e.ContentType):
+			m.JSON = true
+		case e.ContentType != "" && baseMedia(e.ContentType) != "text/plain":
+			why = "fields of the type " + e.ContentType + " are not supported yet"
+		case e.AllowReserved:
+			why = "fields that keep reserved characters are not supported yet"
+		case e.Style != "" && e.Style != "form":
+			why = "fields of the style " + e.Style + " are not supported yet"
+		case !isPlainField(m.Value):
+			why, fix = "a field of a form is one plain value", "write name[key]: value as a field of its own"
+		}
+		if why != "" && !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
+			t.errorf("not-supported-yet", at, fix, "%s", why)
+		}
+	}
+}
+
+// isPlainField reports whether a value is one text in a form.
+func isPlainField(b *ir.Body) bool {
+	if b.Expr == nil {
+		return false
+	}
+	typ := b.Expr.Term.Type
+	if typ.Kind == types.Optional {
+		typ = typ.Elem
+	}
+	return typ.Kind == types.Invalid || typ.IsScalar() && typ.Kind != types.Bytes
+}

@@ -1,0 +1,103 @@
+package resolve
+
+import (
+	"regexp"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
+
+var (
+	codeForm   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	statusForm = regexp.MustCompile(`^(?:([1-5])xx|([1-5][0-9][0-9])|default)(?: ([A-Za-z0-9._~-]+))?$`)
+)
+
+// failure checks what the caller is told.
+func (t *toolResolver) failure(m manifest.Failure) ir.Failure {
+	f := ir.Failure{
+		Code: m.Code.Value, Message: t.text(m.Message), Developer: t.text(m.DeveloperMessage), Hint: t.text(m.Hint),
+		Retry: m.Retry.Value, RetryAfter: t.duration(m.RetryAfter),
+	}
+	if !m.Code.IsSet() && !m.Message.IsSet() {
+		t.errorf("missing-key", m.Span, "add code: and message:", "an error needs a code and a message")
+		return f
+	}
+	if !codeForm.MatchString(f.Code) {
+		at := m.Code.Span
+		if !m.Code.IsSet() {
+			at = m.Span
+		}
+		t.errorf("wrong-code", at, "write code: no_such_place or the like", "an error needs a code in lower snake case")
+	}
+	switch f.Retry {
+	case "", "never", "same", "changed":
+	default:
+		t.errorf("wrong-retry", m.Retry.Span, "write never, same or changed", "retry has no value %q", f.Retry)
+	}
+	if !m.Message.IsSet() {
+		t.errorf("missing-key", failureSpan(m), "add message: with a sentence for the model", "an error needs a message")
+	}
+	return f
+}
+
+func failureSpan(m manifest.Failure) diag.Span {
+	if m.Code.IsSet() {
+		return m.Code.Span
+	}
+	return m.Span
+}
+
+// text checks a template that must give text.
+func (t *toolResolver) text(s manifest.Scalar) *ir.Expr {
+	if !s.IsSet() {
+		return nil
+	}
+	v := t.value(s, t.within, types.StringType)
+	if k := v.Term.Type.Kind; k != types.String && k != types.Invalid {
+		t.errorf("wrong-type", span(v), "write string(...), or put it inside text", "a text is wanted, this is %s", v.Term.Type)
+		v.Term = poisoned(s)
+	}
+	return v
+}
+
+// errorCase reads the key of an errors entry: 404, 4xx, default, or a status
+// and the last part of a problem type.
+func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
+	c := &ir.ErrorCase{Missing: m.Missing.Value == "true"}
+	if c.Missing {
+		t.onlyMissing(m)
+	} else {
+		c.Failure = t.failure(m.Failure)
+	}
+	parts := statusForm.FindStringSubmatch(m.Key.Value)
+	if parts == nil {
+		t.errorf("wrong-status", m.Key.Span, "write 404, 4xx, default or '404 InvalidPoint'", "%q is no status", m.Key.Value)
+		return nil
+	}
+	c.Problem = parts[3]
+	switch {
+	case parts[1] != "":
+		n, _ := parseInt(parts[1])
+		c.Status, c.Class = int(n), true
+	case parts[2] != "":
+		n, _ := parseInt(parts[2])
+		c.Status = int(n)
+	}
+	if c.Status == 2 && c.Class || !c.Class && c.Status/100 == 2 {
+		t.errorf("wrong-status", m.Key.Span, "use expect: for answers that succeed", "%s is no error", m.Key.Value)
+		return nil
+	}
+	return c
+}
+
+// onlyMissing reports texts of an error case that is no error.
+func (t *toolResolver) onlyMissing(m *manifest.ErrorCase) {
+	for _, s := range []manifest.Scalar{m.Code, m.Message, m.DeveloperMessage, m.Hint, m.Retry, m.RetryAfter} {
+		if s.IsSet() {
+			t.errorf("wrong-status", s.Span, "remove it, or missing: true", "the case %s is no error: the value of the step is missing then", m.Key.Value)
+			return
+		}
+	}
+}

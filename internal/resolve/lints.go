@@ -1,0 +1,203 @@
+package resolve
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
+
+// lints reports what compiles and is probably not what was meant. A tool with
+// errors, which begin behind before, is left alone: what an unknown name was
+// meant to read would look unread.
+func (t *toolResolver) lints(before int) {
+	unknown := func(s *ir.Step) bool { return s.Op == nil }
+	if t.findings[before:].HasErrors() || slices.ContainsFunc(t.plan.Steps, unknown) {
+		return
+	}
+	for _, e := range t.allExprs() {
+		e.Term.Walk(func(x *expr.Term) bool {
+			t.divisions(e, x)
+			t.constantComparison(e, x)
+			return true
+		})
+	}
+	t.overBudget()
+	t.picks()
+	t.unusedSteps()
+	t.unusedLets()
+	t.programmatic()
+	t.fragileHeaders()
+}
+
+// placeOf is the place of a term inside its expression.
+func placeOf(e *ir.Expr, x *expr.Term) diag.Span {
+	s := e.At(x.Start)
+	s.End = e.At(x.End).Start
+	return s
+}
+
+// divisions warns of 1 / 2, which is 0.
+func (t *toolResolver) divisions(e *ir.Expr, x *expr.Term) {
+	if x.Op != expr.OpBinary || x.Name != "/" || x.Type.Kind != types.Int {
+		return
+	}
+	t.warnf("integer-division", placeOf(e, x), "write double(...) around one side; math.floor(...) if the rest is not wanted", "an int divided by an int loses the rest: 1 / 2 is 0")
+}
+
+// constantComparison warns of a comparison whose outcome is known.
+func (t *toolResolver) constantComparison(e *ir.Expr, x *expr.Term) {
+	if outcome, why := expr.Outcome(x); why != "" {
+		t.warnf("constant-comparison", placeOf(e, x), "compare something else, or remove it", "this is always %v: %s", outcome, why)
+	}
+}
+
+// picks warns of [0] on a list that may be empty where the value leaves the
+// tool: the caller then gets no_result without a word why. A list is known not
+// to be empty where a condition or an expect says so.
+func (t *toolResolver) picks() {
+	var known []string
+	for _, s := range t.plan.Steps {
+		for _, x := range s.Expect {
+			if s.When == nil && !isPoisoned(x.Check) {
+				known = append(known, expr.Facts(x.Check.Term, true)...)
+				known = append(known, meantFacts(x.Check.Term)...)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, o := range t.plan.Outputs {
+		if !isPoisoned(o.Expr) {
+			t.picksIn(o.Expr, o.Expr.Term, known, seen)
+		}
+	}
+}
+
+// meantFacts is what size(x) >= 0 was meant to say: that it is always true is
+// reported, and one finding is enough.
+func meantFacts(check *expr.Term) []string {
+	if _, why := expr.Outcome(check); why == "" || check.Args[0].Op != expr.OpCall || check.Args[0].Name != "size" {
+		return nil
+	}
+	meant := *check
+	meant.Name = ">"
+	return expr.Facts(&meant, true)
+}
+
+func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen map[string]bool) {
+	expr.WalkKnown(x, known, func(x *expr.Term, known []string) {
+		if let := t.lets[x.Decl]; x.Op == expr.OpRef && let != nil {
+			key := fmt.Sprintf("%p %q", let, known)
+			if !seen[key] {
+				seen[key] = true
+				t.picksIn(let.Expr, let.Expr.Term, known, seen)
+			}
+			return
+		}
+		if x.Op != expr.OpIndex || x.Args[0].Type.Kind != types.List || x.Args[1].Op != expr.OpConst || x.Args[1].Lit != int64(0) {
+			return
+		}
+		if t.mayBeEmpty(x.Args[0], known) {
+			t.warnf("unguarded-pick", placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers get no word why there is no answer")
+		}
+	})
+}
+
+// mayBeEmpty reports whether nothing says that a list has an element. Lists
+// that split or a literal made have one.
+func (t *toolResolver) mayBeEmpty(list *expr.Term, known []string) bool {
+	if list.Op == expr.OpRef {
+		if let := t.lets[list.Decl]; let != nil && !expr.NotEmpty(list, known) {
+			return t.mayBeEmpty(let.Expr.Term, known)
+		}
+	}
+	switch {
+	case list.Op == expr.OpList && len(list.Args) > 0 && !slices.Contains(list.Opts, true), list.Op == expr.OpCall && strings.Contains(list.Name, "split("):
+		return false
+	case list.Op == expr.OpTransform && list.Body2 == nil, list.Op == expr.OpSortBy:
+		return t.mayBeEmpty(list.Args[0], known)
+	}
+	if l := list.Type.Limits; l != nil && l.MinItems != nil && *l.MinItems > 0 {
+		return false
+	}
+	return !expr.NotEmpty(list, known)
+}
+
+// unusedSteps warns of reads whose answer nobody reads.
+func (t *toolResolver) unusedSteps() {
+	for _, s := range t.plan.Steps {
+		if s.Effect == ir.Read && s.Op != nil && s.Result == nil && !s.HTTP && len(s.Expect) == 0 && len(s.Errors) == 0 {
+			t.warnf("unused-step", t.names[s], "remove the step, or read its answer", "nothing reads the answer of step %s, and it changes nothing", s.ID)
+		}
+	}
+}
+
+// unusedLets warns of lets that nothing reads.
+func (t *toolResolver) unusedLets() {
+	for _, p := range t.m.Lets {
+		if d := t.scope.Lookup(p.Key.Value); d != nil && d.Role == expr.RoleLet && d.Uses == 0 {
+			t.warnf("unused-let", p.Key.Span, "remove it", "nothing reads the let %s", p.Key.Value)
+		}
+	}
+}
+
+// idName are names of values that programs pass around and models mangle.
+var idName = regexp.MustCompile(`^(?:.*(?:_|-))?(?:id|ids|uuid|guid|etag|token|cursor|sha|hash)$|[a-z0-9](?:Id|ID|Ids|IDs|Uuid|UUID|Guid|GUID|Etag|ETag|Token|Cursor|Sha|SHA|Hash)$`)
+
+var idFormats = []string{"uuid", "uri", "url", "uri-reference"}
+
+// programmatic warns of outputs that only programs can use (A2T 3.1.1): ids,
+// tokens and values of the running call.
+func (t *toolResolver) programmatic() {
+	for _, o := range t.plan.Outputs {
+		if isPoisoned(o.Expr) {
+			continue
+		}
+		if what := t.programmaticTerm(o.Expr.Term, 0); what != "" {
+			t.warnf("programmatic-output", span(o.Expr), "leave it out, or say what it means to a person", "output %s is %s, which a model can do little with", o.Name, what)
+		}
+	}
+}
+
+func (t *toolResolver) programmaticTerm(x *expr.Term, depth int) string {
+	switch {
+	case depth > 50:
+		return ""
+	case x.Op == expr.OpRef && x.Decl.Role == expr.RoleCall:
+		return x.Decl.Name
+	case x.Op == expr.OpRef && t.lets[x.Decl] != nil:
+		return t.programmaticTerm(t.lets[x.Decl].Expr.Term, depth+1)
+	case x.Op == expr.OpPresent, x.Op == expr.OpOrValue, x.Op == expr.OpNarrow:
+		return t.programmaticTerm(x.Args[0], depth+1)
+	case x.Op == expr.OpCond:
+		if what := t.programmaticTerm(x.Args[1], depth+1); what != "" {
+			return what
+		}
+		return t.programmaticTerm(x.Args[2], depth+1)
+	case x.Op != expr.OpField && x.Op != expr.OpOptField:
+		return ""
+	}
+	return Programmatic(x.Name, x.Type)
+}
+
+// Programmatic says what a field of an answer is if only programs can use it:
+// ids, tokens and links (A2T 3.1.1). It is "" for others.
+func Programmatic(name string, typ *types.Type) string {
+	if typ.Kind == types.Optional {
+		typ = typ.Elem
+	}
+	switch {
+	case typ.Kind != types.String && typ.Kind != types.Int:
+		return ""
+	case idName.MatchString(name):
+		return "the " + name + " of something"
+	case typ.Limits != nil && slices.Contains(idFormats, typ.Limits.Format):
+		return "a value of the format " + typ.Limits.Format
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package resolve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/signature"
+)
+
+// notes fills in what documents tell beside the promise of the tool.
+func (t *toolResolver) notes() {
+	m := &t.m.Notes
+	n := signature.Notes{
+		Author: m.Author.Value, Category: m.Category.Value, Homepage: m.Homepage.Value, Success: strings.TrimSpace(m.Success.Value),
+		Tools: trimmed(m.Tools), Conditions: trimmed(m.Conditions), Progress: trimmed(m.Progress), Completion: trimmed(m.Completion),
+		Failures: failuresOf(t.plan), Deadline: t.deadline(),
+	}
+	e := &t.m.Effects
+	n.Creates, n.Modifies, n.Deletes = trimmed(e.Creates), trimmed(e.Modifies), trimmed(e.Deletes)
+	n.Cost, n.Typical = e.Cost.Value, e.Duration.Value
+	for _, l := range m.Localization {
+		n.Localization = append(n.Localization, signature.Localization{
+			Language: l.Language.Value, Description: strings.TrimSpace(l.Description.Value), WhenToUse: strings.TrimSpace(l.WhenToUse.Value),
+		})
+	}
+	slices.SortFunc(n.Localization, func(a, b signature.Localization) int { return cmp.Compare(a.Language, b.Language) })
+	var names []string
+	for _, other := range t.resolver.m.Tools {
+		names = append(names, other.Name.Value)
+	}
+	for _, s := range m.Tools {
+		switch {
+		case s.Value == t.sig.Name:
+			t.errorf("unknown-tool", s.Span, "remove it", "tool %s cannot be called before itself", s.Value)
+		case !slices.Contains(names, s.Value):
+			t.errorf("unknown-tool", s.Span, "name a tool of this package, or write it under conditions:", "there is no tool %q%s", s.Value, diag.DidYouMean(s.Value, names))
+		}
+	}
+	t.sig.Notes = n
+}
+
+func trimmed(list []manifest.Scalar) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, strings.TrimSpace(s.Value))
+	}
+	return out
+}
+
+// failuresOf lists the errors that the manifest gives a tool: of each code the
+// first text.
+func failuresOf(plan *ir.Plan) []signature.Failure {
+	var list []signature.Failure
+	add := func(f *ir.Failure) {
+		if f.Code == "" || f.Message == nil || slices.ContainsFunc(list, func(g signature.Failure) bool { return g.Code == f.Code }) {
+			return
+		}
+		list = append(list, signature.Failure{Code: f.Code, Text: beforehand(f.Message.Text)})
+	}
+	for _, s := range plan.Steps {
+		for _, e := range s.Expect {
+			add(&e.Failure)
+		}
+		for _, e := range s.Errors {
+			add(&e.Failure)
+		}
+	}
+	return list
+}
+
+// beforehand is a text as far as it is known before a call. Expressions must
+// not show: they name fields of backends.
+func beforehand(text string) string {
+	parsed, _ := expr.ParseTemplate(text) // problems are reported where the text is resolved
+	var b strings.Builder
+	for _, p := range parsed.Parts {
+		if p.Expr == nil {
+			b.WriteString(p.Text)
+		} else {
+			b.WriteString("…")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,203 @@
+// Package resolve gives a manifest its meaning: it binds names, types
+// expressions, orders steps and checks everything that can be known before
+// anything runs. One pass per file; every pass goes on after an error, and a
+// poisoned type keeps one mistake from being reported twice.
+//
+//	set, findings := spec.Load(fsys, resolve.Sources(m))
+//	program, findings := resolve.Program(m, set)
+//
+// It imports diag, types, operation, manifest, spec, expr, signature, ir and
+// value (its table of hidden characters).
+package resolve
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/spec"
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
+
+// Program resolves a manifest over its documents. It returns what it could
+// build and every finding; the program is complete only without errors.
+func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
+	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil)}
+	p := &ir.Program{
+		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
+		Title: m.Title.Value, Description: m.Description.Value,
+	}
+	p.Env = r.environment()
+	p.APIs = r.apis()
+	r.homes = homesOf(p.APIs)
+	p.Constants = r.constants()
+	r.hiddenNames()
+	for _, t := range m.Tools {
+		p.Tools = append(p.Tools, r.tool(t))
+	}
+	slices.SortFunc(p.Tools, func(a, b *ir.Tool) int { return cmp.Compare(a.Signature.Name, b.Signature.Name) })
+	r.uniqueIDs(p.Tools)
+	r.unusedFlows()
+	if !r.findings.HasErrors() {
+		r.unusedParts()
+	}
+	return p, r.findings
+}
+
+type resolver struct {
+	m        *manifest.Manifest
+	set      *spec.Set
+	findings diag.List
+	env      map[string]*ir.Env
+	apiByID  map[string]*ir.API
+	apiUses  map[string]*apiUse
+	// homes are the apis that a hidden value belongs to.
+	homes map[string][]string
+	// scope holds what every tool sees: constants and the caller.
+	scope *expr.Scope
+}
+
+func (r *resolver) errorf(rule string, at diag.Span, fix, format string, args ...any) {
+	r.findings.Errorf(rule, at, fix, format, args...)
+}
+
+func (r *resolver) warnf(rule string, at diag.Span, fix, format string, args ...any) {
+	r.findings.Warnf(rule, at, fix, format, args...)
+}
+
+// report turns problems of an expression into findings at the very token.
+func (r *resolver) report(s manifest.Scalar, problems []expr.Problem) {
+	for _, p := range problems {
+		r.findings.Add(diag.Finding{Rule: p.Rule, Message: p.Message, Fix: p.Fix, Span: s.At(p.Start, p.End)})
+	}
+}
+
+// expression wraps a checked term with its place.
+func expression(s manifest.Scalar, t *expr.Term) *ir.Expr {
+	e := &ir.Expr{Term: t, Text: s.Value, Span: s.Span}
+	for i := range len(s.Value) + 1 {
+		e.Places = append(e.Places, s.At(i, i).Start)
+	}
+	return e
+}
+
+// constant returns the value of a scalar that is a literal.
+func constant(s manifest.Scalar) (any, *types.Type) {
+	switch s.Type {
+	case manifest.IntType:
+		if i, ok := parseInt(s.Value); ok {
+			return i, types.IntType
+		}
+		f, _ := parseFloat(s.Value)
+		return f, types.DoubleType
+	case manifest.FloatType:
+		f, _ := parseFloat(s.Value)
+		return f, types.DoubleType
+	case manifest.BoolType:
+		return s.Value == "true", types.BoolType
+	case manifest.NullType:
+		return nil, types.NullType
+	}
+	return s.Value, types.StringType
+}
+
+// value checks a scalar in a value position: literal, ${e} or text with ${e}.
+func (r *resolver) value(s manifest.Scalar, scope *expr.Scope, want *types.Type) *ir.Expr {
+	if s.Type != manifest.TextType {
+		v, t := constant(s)
+		return expression(s, &expr.Term{Op: expr.OpConst, Lit: v, Type: t, End: len(s.Value)})
+	}
+	tmpl, problems := expr.ParseTemplate(s.Value)
+	r.report(s, problems)
+	if problems != nil {
+		return expression(s, poisoned(s))
+	}
+	if tmpl.IsLiteral() {
+		return expression(s, &expr.Term{Op: expr.OpConst, Lit: tmpl.Literal(), Type: types.StringType, End: len(s.Value)})
+	}
+	term, problems := expr.CheckTemplate(tmpl, scope, want)
+	r.report(s, problems)
+	return expression(s, term)
+}
+
+// bareNode parses an expression that stands without ${}, which is accepted
+// around it.
+func bareNode(text string) (*expr.Node, []expr.Problem) {
+	if tmpl, problems := expr.ParseTemplate(text); problems == nil && tmpl.Single() != nil {
+		return tmpl.Single(), nil
+	}
+	return expr.Parse(text)
+}
+
+// bare checks an expression that stands without ${}: a condition, if want is
+// bool, or a list.
+func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) *ir.Expr {
+	node, problems := bareNode(s.Value)
+	r.report(s, problems)
+	if node == nil || problems != nil {
+		return expression(s, poisoned(s))
+	}
+	term, problems := expr.Check(node, scope, want)
+	r.report(s, problems)
+	if k := term.Type.Kind; want == types.BoolType && k != types.Bool && k != types.Invalid {
+		r.errorf("wrong-type", s.At(term.Start, term.End), "write a comparison", "a condition must be bool, this is %s", term.Type)
+		term = poisoned(s)
+	}
+	return expression(s, term)
+}
+
+func poisoned(s manifest.Scalar) *expr.Term {
+	return &expr.Term{Op: expr.OpInvalid, Type: types.InvalidType, End: len(s.Value)}
+}
+
+// span returns the place of a whole term.
+func span(e *ir.Expr) diag.Span { return placeOf(e, e.Term) }
+
+func isPoisoned(e *ir.Expr) bool { return e == nil || e.Term.Type.Kind == types.Invalid }
+
+// uniqueIDs reports tools with one id.
+func (r *resolver) uniqueIDs(tools []*ir.Tool) {
+	seen := map[string]*ir.Tool{}
+	for _, t := range tools {
+		if first := seen[t.Signature.ID]; first != nil {
+			r.errorf("duplicate-id", t.Span, "remove id: or give another one", "tool %s has the id of tool %s", t.Signature.Name, first.Signature.Name)
+		}
+		seen[t.Signature.ID] = t
+	}
+}
+
+// hiddenNames declares what expressions may know of the authenticated caller,
+// of the running call and of the configuration.
+func (r *resolver) hiddenNames() {
+	declare := func(role expr.Role, name string, typ *types.Type, function bool) {
+		r.scope.Declare(&expr.Decl{Name: name, Role: role, Type: typ, Func: function})
+	}
+	declare(expr.RoleCaller, "caller.user_id", types.StringType, false)
+	declare(expr.RoleCaller, "caller.secret", types.StringType, true)
+	declare(expr.RoleCaller, "caller.claims", types.MapOf(types.StringType, types.StringType), false)
+	declare(expr.RoleCall, "call.id", types.StringType, false)
+	declare(expr.RoleCall, "call.time", types.TimestampType, false)
+	declare(expr.RoleCall, "call.traceparent", types.StringType, false)
+	declare(expr.RoleCall, "call.uuid", types.StringType, true)
+	for name := range r.env {
+		declare(expr.RoleEnv, "env."+name, types.StringType, false)
+	}
+}
+
+// operationOf returns the loaded operation of an address, nil if there is none
+// (package spec has reported that).
+func (r *resolver) operationOf(call manifest.Scalar, answer *spec.Override) (*operation.Operation, string) {
+	api, want, ok := address(call)
+	want.Answer = answer
+	if !ok {
+		return nil, api
+	}
+	if r.set == nil {
+		return nil, api
+	}
+	return r.set.Operation(api, want), api
+}

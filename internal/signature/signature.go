@@ -1,0 +1,244 @@
+// Package signature is the public promise of a tool: what the model sees, what
+// is versioned, locked, compared and exported. It holds nothing of how the
+// tool does its work; packages that publish may import it and may not import
+// the plan.
+//
+// The package imports types only.
+package signature
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
+
+// Rules names the set of defaults that a signature is written under. They are
+// always written out, so that nobody depends on them (A2T 6.1).
+const Rules = "a2t/1"
+
+// Limits of A2T that are not stated in a manifest (rules a2t/1).
+const (
+	DefaultMaxLength = 1000
+	DefaultMin       = -1 << 31
+	DefaultMax       = 65535
+)
+
+// A Signature is one version of one tool as its callers know it.
+type Signature struct {
+	// ID is the UUID of the tool, the same in all versions (A2T 6.1).
+	ID string
+	// Name is snake_case; ToolName is its PascalCase form in an OTC tool id,
+	// behind Toolkit and a dot.
+	Name, Toolkit, ToolName string
+	Title                   string
+	Description             string
+	WhenToUse               string
+	Version                 int
+	Tags                    []string
+	Inputs                  []Input
+	Outputs                 []Output
+	Effects                 Effects
+	Needs                   Needs
+	Examples                []Example
+	// Notes are not locked; signatures of releases have none.
+	Notes Notes
+}
+
+// Type is the type of an input or output (A2T 5.1).
+type Type string
+
+// The types. JSON is for outputs only.
+const (
+	String  Type = "string"
+	Int     Type = "int"
+	Boolean Type = "boolean"
+	Enum    Type = "enum"
+	JSON    Type = "json"
+)
+
+// An Input is one input parameter. Bounds are always set.
+type Input struct {
+	ID, Name    string
+	Type        Type
+	Description string
+	Required    bool
+	// MinLength and MaxLength count code points of a string.
+	MinLength, MaxLength int
+	Pattern              string
+	Min, Max             int64
+	Values               []Value
+	// Default stands in for an absent input: string, int64, bool or nil.
+	Default any
+	// MCPHeader is the name under which clients of MCP repeat the input in a
+	// header, Mcp-Param-<name>; "" for none (MCP 2026-07-28, x-mcp-header). Like
+	// [Notes] it is published and not locked: how a call travels is no promise
+	// of what it does.
+	MCPHeader string
+}
+
+// A Value is one allowed value of an enum.
+type Value struct {
+	Name, Text string
+}
+
+// An Output is one output parameter.
+type Output struct {
+	ID, Name    string
+	Type        Type
+	Description string
+	// Optional outputs may be null.
+	Optional bool
+	Values   []Value
+	// Schema is the type of a json output; nil otherwise.
+	Schema *types.Type
+}
+
+// Effects says what a call may do.
+type Effects struct {
+	ReadOnly, Idempotent, Destructive, Reversible, Billable bool
+}
+
+// Needs lists what a caller must bring.
+type Needs struct {
+	UserID  bool
+	Secrets []string
+	Tokens  []string
+	Claims  []string
+}
+
+// An Example is a call with a goal in words.
+type Example struct {
+	Goal string
+	// Inputs are string, int64 or bool by input name.
+	Inputs map[string]any
+	// Result says in words what the call gives; "" where nobody said.
+	Result string
+}
+
+// The wire form of A2T 6.1, in the order of the draft's figure. It stands here
+// and not with the other wire documents because it is what history locks.
+type document struct {
+	ToolID         string      `json:"toolId"`
+	Name           string      `json:"name"`
+	Description    string      `json:"description"`
+	Version        int         `json:"version"`
+	Tags           []string    `json:"tags,omitempty"`
+	Inputs         []inputDoc  `json:"input_parameters"`
+	Outputs        []outputDoc `json:"output_parameters"`
+	CurrentVersion int         `json:"currentVersion,omitempty"`
+}
+
+type inputDoc struct {
+	ID            string     `json:"id"`
+	Name          string     `json:"name"`
+	Type          Type       `json:"type"`
+	Description   string     `json:"description"`
+	Required      bool       `json:"required"`
+	MaxLength     *int       `json:"maxLength,omitempty"`
+	Min           *int64     `json:"min,omitempty"`
+	Max           *int64     `json:"max,omitempty"`
+	AllowedValues []valueDoc `json:"allowed-values,omitempty"`
+}
+
+type outputDoc struct {
+	ID            string     `json:"id"`
+	Name          string     `json:"name"`
+	Type          Type       `json:"type"`
+	Description   string     `json:"description"`
+	AllowedValues []valueDoc `json:"allowed-values,omitempty"`
+}
+
+type valueDoc struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// Canonical returns the compact A2T document of the signature without
+// currentVersion: the part of a version that never changes (A2T 6.1). The same
+// signature always gives the same bytes.
+func (s *Signature) Canonical() []byte { return s.encode(0) }
+
+// Document returns the A2T document as it is served, with currentVersion as
+// its last member.
+func (s *Signature) Document(currentVersion int) []byte { return s.encode(currentVersion) }
+
+// FullDescription is the description for protocols without a field for when to
+// use a tool: A2T, OTC, MCP and the function formats.
+func (s *Signature) FullDescription() string {
+	if strings.HasSuffix(s.Description, s.WhenToUse) {
+		return s.Description // said already, or nothing to say
+	}
+	return Sentences(s.Description, s.WhenToUse)
+}
+
+// Sentences joins texts with a blank; what would run into the next one gets a
+// full stop.
+func Sentences(parts ...string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		p = strings.TrimSpace(p)
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			if !strings.ContainsAny(b.String()[b.Len()-1:], ".!?:;,") {
+				b.WriteByte('.')
+			}
+			b.WriteByte(' ')
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+// Digest returns the SHA-256 of the canonical form in hexadecimal.
+func (s *Signature) Digest() string {
+	sum := sha256.Sum256(s.Canonical())
+	return hex.EncodeToString(sum[:])
+}
+
+func (s *Signature) encode(current int) []byte {
+	d := document{
+		ToolID: s.ID, Name: s.Name, Description: s.FullDescription(), Version: s.Version, Tags: s.Tags, CurrentVersion: current,
+		Inputs: make([]inputDoc, len(s.Inputs)), Outputs: make([]outputDoc, len(s.Outputs)),
+	}
+	for i := range s.Inputs {
+		d.Inputs[i] = inputDocument(&s.Inputs[i])
+	}
+	for i, o := range s.Outputs {
+		d.Outputs[i] = outputDoc{ID: o.ID, Name: o.Name, Type: o.Type, Description: o.Description, AllowedValues: valueDocs(o.Values)}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(d); err != nil {
+		panic("signature: " + err.Error()) // plain data always encodes
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func inputDocument(in *Input) inputDoc {
+	d := inputDoc{
+		ID: in.ID, Name: in.Name, Type: in.Type, Description: in.Description, Required: in.Required,
+		AllowedValues: valueDocs(in.Values),
+	}
+	switch in.Type {
+	case String:
+		d.MaxLength = &in.MaxLength
+	case Int:
+		d.Min, d.Max = &in.Min, &in.Max
+	}
+	return d
+}
+
+func valueDocs(values []Value) []valueDoc {
+	var out []valueDoc
+	for _, v := range values {
+		out = append(out, valueDoc{v.Name, v.Text})
+	}
+	return out
+}
