@@ -48,9 +48,11 @@ func ownCommands() *toolcli.Document {
 		d.Version, _ = moduleVersion(info)
 	}
 	for _, v := range verbs {
-		if !v.does.has(stays) {
-			d.Commands[v.name] = v.describe()
+		if v.does.has(stays) {
+			d.Undescribed++
+			continue
 		}
+		d.Commands[v.name] = v.describe()
 	}
 	return d
 }

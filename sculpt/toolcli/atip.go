@@ -32,6 +32,10 @@ type Document struct {
 	Caller    []CallerValue `json:"x-caller,omitempty"`
 	Variables []Variable    `json:"x-variables,omitempty"`
 
+	// Undescribed counts the commands that are for people alone. They count where
+	// a part says of how many commands it is one.
+	Undescribed int `json:"-"`
+
 	// The others are set where only a part was asked for (3.1.1).
 	Partial          bool     `json:"partial,omitempty"`
 	Filter           *Filter  `json:"filter,omitempty"`
@@ -180,8 +184,8 @@ func AsksAgent(args []string) bool {
 
 // Answer returns what a command line that [AsksAgent] gets, in JSON: the
 // document or, with --commands=A,B, the part of it that has these commands.
-// Every command stands at depth 1, so --depth=N leaves nothing out. The error
-// says what is wrong with the command line.
+// Every command stands at depth 1, so --depth=N leaves out what is not described
+// at all. The error says what is wrong with the command line.
 func (d *Document) Answer(args []string) ([]byte, error) {
 	asked, err := readFilter(args)
 	if err != nil {
@@ -234,7 +238,7 @@ func readFilter(args []string) (*Filter, error) {
 // filter keeps the commands that were asked for. Agents are to take nothing
 // for granted about the others.
 func (d *Document) filter(asked *Filter) {
-	total := len(d.Commands)
+	total := len(d.Commands) + d.Undescribed
 	if asked.Commands != nil {
 		kept := map[string]*Command{}
 		for _, name := range asked.Commands {

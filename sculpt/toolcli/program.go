@@ -156,6 +156,7 @@ func (r *run) describe() error {
 		}
 		doc.Name = name
 	}
+	doc.Undescribed = len(r.servers())
 	r.doc = doc
 	return nil
 }

@@ -328,12 +328,12 @@ func TestAgent(t *testing.T) {
 		t.Errorf("%+v", auth)
 	}
 	for args, want := range map[string]string{
-		"--agent --commands=book-trip":                       "1 of 2 true filtered",
-		"--agent --commands book-trip,serve":                 "1 of 2 true filtered",
-		"--commands=nothing --agent":                         "0 of 2 true filtered",
-		"--agent --depth=1":                                  "2 of 2 false ",
-		"--agent --depth 2":                                  "2 of 2 false ",
-		"--agent --commands=book-trip,tool--serve --depth=1": "2 of 2 false ",
+		"--agent --commands=book-trip":                       "1 of 4 true filtered",
+		"--agent --commands book-trip,serve":                 "1 of 4 true filtered",
+		"--commands=nothing --agent":                         "0 of 4 true filtered",
+		"--agent --depth=1":                                  "2 of 4 true filtered",
+		"--agent --depth 2":                                  "2 of 4 true filtered",
+		"--agent --commands=book-trip,tool--serve --depth=1": "2 of 4 true filtered",
 	} {
 		var part toolcli.Document
 		code, out, _ := s.run(strings.Fields(args)...)

@@ -186,8 +186,8 @@ func (b *planner) envMember(name string) string {
 	return e.Local
 }
 
-// constants plans package variables for lists and maps; scalars are written
-// where they are used.
+// constants plans package variables for lists and maps; scalars stand in the
+// expressions that read them.
 func (b *planner) constants() {
 	b.consts = map[*expr.Decl]lower.Value{}
 	all := b.program.Constants
@@ -197,13 +197,11 @@ func (b *planner) constants() {
 		}
 	}
 	for _, c := range all {
-		v := constantValue(c.Value, c.Type)
 		if c.Type.IsScalar() {
-			b.consts[c.Decl] = v
 			continue
 		}
 		name := b.scope.Unique(naming.Local(c.Name))
-		b.p.Constants = append(b.p.Constants, &Constant{Name: name, Doc: c.Name, V: v})
+		b.p.Constants = append(b.p.Constants, &Constant{Name: name, Doc: c.Name, V: constantValue(c.Value, c.Type)})
 		b.consts[c.Decl] = lower.Local{Name: name}
 	}
 }
