@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // a2t serves draft-rosenberg-aiproto-a2t-00, and draft-rosenberg-aiproto-nact-00
@@ -257,9 +259,9 @@ func appendOutputs(b []byte, slots []OutputSlot, result Result) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, `{"name":`...)
-		b = appendText(b, slots[i].Name)
+		b = value.AppendText(b, slots[i].Name)
 		b = append(b, `,"value":`...)
-		if value := result.value(slots[i].Name, i); value != nil {
+		if value := outputOf(result, slots[i].Name, i); value != nil {
 			b = append(b, value...)
 		} else {
 			b = append(b, "null"...)
@@ -269,16 +271,16 @@ func appendOutputs(b []byte, slots []OutputSlot, result Result) []byte {
 	return append(b, "]}"...)
 }
 
-// value returns an output; hint is where it probably is.
-func (r Result) value(name string, hint int) []byte {
-	if at := r.find(name, hint); at >= 0 && len(r[at].JSON) > 0 {
+// outputOf returns an output; hint is where it probably is.
+func outputOf(r Result, name string, hint int) []byte {
+	if at := indexOf(r, name, hint); at >= 0 && len(r[at].JSON) > 0 {
 		return r[at].JSON
 	}
 	return nil
 }
 
-// find returns the index of an output, -1 if it is not there.
-func (r Result) find(name string, hint int) int {
+// indexOf returns the index of an output, -1 if it is not there.
+func indexOf(r Result, name string, hint int) int {
 	if hint < len(r) && r[hint].Name == name {
 		return hint
 	}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // An atdfLevel is one of the two forms of descriptors.
@@ -82,9 +84,9 @@ func (p *atdf) getHealth(x *exchange) {
 	if draining(x.r.Context()) {
 		status, word = 503, "shutting down"
 	}
-	b := appendText([]byte(`{"status":`), word)
+	b := value.AppendText([]byte(`{"status":`), word)
 	b = strconv.AppendInt(append(b, `,"uptime_seconds":`...), int64(time.Since(p.started)/time.Second), 10)
-	b = append(appendText(append(b, `,"version":`...), p.version), '}')
+	b = append(value.AppendText(append(b, `,"version":`...), p.version), '}')
 	x.write(status, jsonType, b)
 }
 
@@ -141,7 +143,7 @@ func (p *atdf) fail(x *exchange, e *Error) {
 // WriteATDF answers with the error in the form of ATDF (error_atdf), under the
 // status that the kind has in A2T. It is for routes of the vendor's own: the
 // format leaves it to servers at which paths tools are called.
-func (e *Error) WriteATDF(w http.ResponseWriter, tool string) {
+func WriteATDF(w http.ResponseWriter, tool string, e *Error) {
 	c := classOf(e)
 	w.Header()["Content-Type"] = jsonType
 	if wait := retrySeconds(e); wait != "" {
@@ -156,12 +158,12 @@ func (e *Error) WriteATDF(w http.ResponseWriter, tool string) {
 func appendATDFError(b []byte, e *Error, code, tool string) []byte {
 	c := classOf(e)
 	one := func(title, detail string) {
-		b = appendText(append(b, `{"type":`...), "urn:sculpt:error:"+code)
-		b = appendText(append(b, `,"title":`...), title)
-		b = appendText(append(b, `,"detail":`...), detail)
-		b = appendText(append(b, `,"instance":`...), "urn:uuid:"+newCallID())
-		b = appendText(append(b, `,"tool_name":`...), tool)
-		b = appendText(append(b, `,"code":`...), code)
+		b = value.AppendText(append(b, `{"type":`...), "urn:sculpt:error:"+code)
+		b = value.AppendText(append(b, `,"title":`...), title)
+		b = value.AppendText(append(b, `,"detail":`...), detail)
+		b = value.AppendText(append(b, `,"instance":`...), "urn:uuid:"+newCallID())
+		b = value.AppendText(append(b, `,"tool_name":`...), tool)
+		b = value.AppendText(append(b, `,"code":`...), code)
 	}
 	b = append(b, `{"status":"error","errors":[`...)
 	for i := range e.Issues {
@@ -170,19 +172,19 @@ func appendATDFError(b []byte, e *Error, code, tool string) []byte {
 		}
 		issue := &e.Issues[i]
 		one("Invalid parameter", atdfDetail(issue))
-		b = appendText(append(b, `,"parameter_name":`...), issue.Param)
+		b = value.AppendText(append(b, `,"parameter_name":`...), issue.Param)
 		if len(issue.Allowed) > 0 {
 			// What is near was probably meant; else any of them is a way on.
-			b = appendText(append(b, `,"suggested_value":`...), cmp.Or(issue.Nearest, issue.Allowed[0]))
+			b = value.AppendText(append(b, `,"suggested_value":`...), cmp.Or(issue.Nearest, issue.Allowed[0]))
 			b = append(appendTexts(append(b, `,"context":{"allowed":`...), issue.Allowed), '}')
 		}
 		b = append(b, '}')
 	}
 	if len(e.Issues) == 0 {
-		one(c.title, cmp.Or(sentenceOf(e), c.title))
+		one(c.title, cmp.Or(e.Sentence(), c.title))
 		b = append(b, '}')
 	}
-	b = appendText(append(b, `],"meta":{"timestamp":`...), time.Now().UTC().Format(time.RFC3339))
+	b = value.AppendText(append(b, `],"meta":{"timestamp":`...), time.Now().UTC().Format(time.RFC3339))
 	return append(b, "}}"...)
 }
 
@@ -199,7 +201,7 @@ func atdfDetail(issue *Issue) string {
 
 func (p *atdf) toolOf(x *exchange) string {
 	if x.id != "" {
-		return clip(x.id)
+		return Clip(x.id)
 	}
 	return "*"
 }

@@ -95,14 +95,14 @@ func TestWriteATDF(t *testing.T) {
 		"busy":      {&serve.Error{Kind: serve.Unavailable, RetryAfter: 3 * time.Second}, 503, `errors.0.code="backend_unavailable" | Retry-After: 3`},
 		"internal":  {&serve.Error{Kind: serve.Internal, Message: "the password is x", Err: errors.New("y")}, 500, `errors.0.detail="The server failed. It is not the fault of the inputs."`},
 	} {
-		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.e.WriteATDF(w, "a_tool") })
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { serve.WriteATDF(w, "a_tool", c.e) })
 		runCases(t, h, []wireCase{{name, "POST /own", "{}", c.status, c.want + ` | status="error" | errors.0.tool_name="a_tool"`}})
 		if os.Getenv("SCULPT_SHARED") == "" {
 			continue
 		}
 		var doc map[string]any
 		rec := httptest.NewRecorder()
-		c.e.WriteATDF(rec, "a_tool")
+		serve.WriteATDF(rec, "a_tool", c.e)
 		if err := json.Unmarshal(rec.Body.Bytes(), &doc); err != nil {
 			t.Fatal(err)
 		}

@@ -16,21 +16,6 @@ import (
 
 const maxRedirects = 3
 
-type callLoggerKey struct{}
-
-// ContextWithLogger returns a context whose upstream calls are logged to log,
-// at debug level and without any value, in place of [slog.Default].
-func ContextWithLogger(ctx context.Context, log *slog.Logger) context.Context {
-	return context.WithValue(ctx, callLoggerKey{}, log)
-}
-
-func callLogger(ctx context.Context) *slog.Logger {
-	if log, ok := ctx.Value(callLoggerKey{}).(*slog.Logger); ok && log != nil {
-		return log
-	}
-	return slog.Default()
-}
-
 // A stepContext tells transports of this package which call they carry.
 type stepContext struct {
 	context.Context
@@ -130,7 +115,7 @@ func (c *Call) keep() {
 }
 
 func (c *Call) log(ctx context.Context, n int, took time.Duration, err error) {
-	log := callLogger(ctx)
+	log := LoggerOf(ctx)
 	if !log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"net/url"
@@ -93,23 +95,24 @@ func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Heade
 func (c *Call) requestKey(ctx context.Context, target *url.URL, header http.Header) cacheKey {
 	h := sha256.New()
 	if c.u.personal || c.forCaller() {
-		CallerOf(ctx).addTo(h)
+		who := CallerOf(ctx).Digest()
+		h.Write(who[:])
 	}
-	addText(h, c.method)
-	addText(h, target.String())
+	writeText(h, c.method)
+	writeText(h, target.String())
 	names := make([]string, 0, len(header))
 	for name := range header {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		addText(h, name)
+		writeText(h, name)
 		for _, v := range header[name] {
-			addText(h, v)
+			writeText(h, v)
 		}
-		addText(h, "")
+		writeText(h, "")
 	}
-	addText(h, string(c.body))
+	writeText(h, string(c.body))
 	return cacheKey(h.Sum(nil))
 }
 
@@ -207,7 +210,7 @@ func (s *answerCache) start(ctx context.Context, key cacheKey, fetch func(contex
 		defer cancel()
 		f.answer = &rawAnswer{err: io.ErrUnexpectedEOF}
 		defer close(f.done)
-		_ = isolated(ctx, func(ctx context.Context) error {
+		_ = Guard(ctx, func(ctx context.Context) error {
 			f.answer = fetch(ctx)
 			return nil
 		})
@@ -305,3 +308,6 @@ func seconds(text string) (time.Duration, error) {
 	}
 	return time.Duration(n) * time.Second, err
 }
+
+// writeText adds a text to a digest in a way that no two lists of texts share.
+func writeText(h hash.Hash, text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -26,14 +27,16 @@ type Principal struct {
 	Authorization string
 }
 
-// addTo adds all that tells p from others to a digest.
-func (p *Principal) addTo(h hash.Hash) {
+// Digest tells p from all others, by everything that is known of them.
+func (p *Principal) Digest() [sha256.Size]byte {
+	h := sha256.New()
 	for _, text := range []string{p.ID, p.UserID, p.Authorization} {
 		addText(h, text)
 	}
 	for _, texts := range []map[string]string{p.Claims, p.Secrets, p.Tokens} {
 		addTexts(h, texts)
 	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 func addText(h hash.Hash, text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
@@ -85,7 +88,7 @@ func UUID(ctx context.Context, name string) string {
 	if key == "" {
 		key = inv.CallID
 	}
-	h, who := sha256.New(), CallerOf(ctx).who()
+	h, who := sha256.New(), CallerOf(ctx).Who()
 	for _, part := range []string{key, inv.Tool, string(who[:]), name} {
 		addText(h, part)
 	}
@@ -121,4 +124,86 @@ func InvocationOf(ctx context.Context) *Invocation {
 		return inv
 	}
 	return &Invocation{}
+}
+
+// Who tells apart the callers whose words for calls have nothing to do with each
+// other: the users of one key, by what names them. Who says that a user is the
+// same is believed, whatever tokens come along, since these are renewed.
+func (p *Principal) Who() [sha256.Size]byte {
+	h := sha256.New()
+	addText(h, p.ID)
+	addText(h, p.UserID)
+	if p.UserID == "" && p.ID != "" {
+		addTexts(h, p.Secrets)
+		addTexts(h, p.Tokens)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+type loggerKey struct{}
+
+// ContextWithLogger returns a context whose upstream calls are logged to log,
+// at debug level and without any value, instead of to [slog.Default].
+func ContextWithLogger(ctx context.Context, log *slog.Logger) context.Context {
+	return context.WithValue(ctx, loggerKey{}, log)
+}
+
+// LoggerOf returns where upstream calls are logged, never nil.
+func LoggerOf(ctx context.Context) *slog.Logger {
+	if log, ok := ctx.Value(loggerKey{}).(*slog.Logger); ok && log != nil {
+		return log
+	}
+	return slog.Default()
+}
+
+// WithCall returns a context that carries a call: its caller, itself and, unless
+// nil, where its upstream calls are logged.
+func WithCall(ctx context.Context, p *Principal, inv *Invocation, log *slog.Logger) context.Context {
+	return &callScope{ctx, p, inv, log}
+}
+
+// callScope carries all of a call in one value: three WithValue are three more
+// links for every look-up of the chain.
+type callScope struct {
+	context.Context
+	principal *Principal
+	inv       *Invocation
+	log       *slog.Logger
+}
+
+// Value implements context.Context.
+func (c *callScope) Value(key any) any {
+	switch key.(type) {
+	case principalKey:
+		return c.principal
+	case invocationKey:
+		return c.inv
+	case loggerKey:
+		if c.log != nil {
+			return c.log
+		}
+	}
+	return c.Context.Value(key)
+}
+
+// StandIn returns a caller who has all that the tools of a set want, for
+// rehearsals and previews where nothing is sent. Every value is different, so
+// that it is hidden wherever it shows up.
+func StandIn(set Toolset) *Principal {
+	p := &Principal{
+		ID: "preview", UserID: "preview-user", Authorization: "Bearer preview-credential",
+		Claims: map[string]string{}, Secrets: map[string]string{}, Tokens: map[string]string{},
+	}
+	for _, t := range set.Tools {
+		for _, name := range t.Needs.Claims {
+			p.Claims[name] = "preview-claim"
+		}
+		for _, name := range t.Needs.Secrets {
+			p.Secrets[name] = "preview-secret"
+		}
+		for _, name := range t.Needs.Tokens {
+			p.Tokens[name] = "preview-token"
+		}
+	}
+	return p
 }

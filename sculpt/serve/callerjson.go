@@ -23,7 +23,7 @@ const (
 type invocation struct {
 	name   string
 	named  bool
-	inputs []namedInput
+	inputs Inputs
 }
 
 // decodeInvocation reads an A2T or N-ACT invocation. Unknown members of the
@@ -87,17 +87,17 @@ func (d *decoder) refuse(why string) {
 }
 
 // parameters reads [{"name", "value"}, ...].
-func (d *decoder) parameters() []namedInput {
-	inputs := make([]namedInput, 0, 4)
+func (d *decoder) parameters() Inputs {
+	var inputs Inputs
 	for d.s.OpenList(); d.s.NextElem(); {
-		var in namedInput
-		named, valued := false, false
+		name, named, valued := "", false, false
 		for d.s.Open(); d.s.NextAny(); {
 			switch d.s.Key() {
 			case "name":
-				in.name, named = d.s.Text(), true
+				name, named = d.s.Text(), true
 			case "value":
-				in.value, valued = d.value(), true
+				d.value(&inputs)
+				valued = true
 			default:
 				d.refuse("a parameter has a member other than name and value: " + quoted(d.s.Key()))
 			}
@@ -105,52 +105,53 @@ func (d *decoder) parameters() []namedInput {
 		if !named || !valued {
 			d.refuse("a parameter needs the members name and value")
 		}
-		inputs = append(inputs, in)
+		inputs.Name(name)
 	}
 	return inputs
 }
 
 // members reads {"parameter": value, ...}.
-func (d *decoder) members() []namedInput {
-	inputs := make([]namedInput, 0, 4)
+func (d *decoder) members() Inputs {
+	var inputs Inputs
 	for d.s.Open(); d.s.NextAny(); {
 		name := d.s.Key()
-		inputs = append(inputs, namedInput{name, d.value()})
+		d.value(&inputs)
+		inputs.Name(name)
 	}
 	return inputs
 }
 
-// value reads one input value. Lists and objects are no input of any tool:
+// value reads one input value. Lists and objects are not an input of any tool:
 // they are checked and passed over.
-func (d *decoder) value() inputValue {
+func (d *decoder) value(to *Inputs) {
 	switch d.s.Kind() {
 	case scan.String:
-		return inputValue{kind: textInput, text: d.s.Text()}
+		to.Text(d.s.Text())
 	case scan.Bool:
-		return inputValue{kind: boolInput, yes: d.s.Bool()}
+		to.Bool(d.s.Bool())
 	case scan.Number:
-		return d.number(d.s.Raw())
+		literal := d.s.Raw()
+		d.number(literal)
+		to.Number(literal)
 	case scan.Array:
 		d.s.Skip()
-		return inputValue{kind: listInput}
+		to.List()
 	case scan.Object:
 		d.s.Skip()
-		return inputValue{kind: objectInput}
+		to.Object()
+	default:
+		d.s.Null()
+		to.Null()
 	}
-	d.s.Null()
-	return inputValue{}
 }
 
-// number sorts a number literal. Its value is computed for integers only,
-// and never with an exponent: 1e3000000 must cost nothing.
-func (d *decoder) number(literal []byte) inputValue {
-	digits, plain, exponent := 0, true, -1
+// number refuses literals that are longer than any number means.
+func (d *decoder) number(literal []byte) {
+	digits, exponent := 0, -1
 	for i, c := range literal {
 		switch {
 		case c == 'e' || c == 'E':
-			exponent, plain = i+1, false
-		case c == '.':
-			plain = false
+			exponent = i + 1
 		case c >= '0' && c <= '9' && exponent < 0:
 			digits++
 		}
@@ -163,21 +164,13 @@ func (d *decoder) number(literal []byte) inputValue {
 			d.refuse("a number has an exponent beyond 308")
 		}
 	}
-	if !plain {
-		return inputValue{kind: numberInput}
-	}
-	n, err := strconv.ParseInt(string(literal), 10, 64)
-	if err != nil {
-		return inputValue{kind: hugeInput}
-	}
-	return inputValue{kind: intInput, num: n}
 }
 
 // An otcCall is the body of POST /tools/call: {"$schema", "request"}.
 type otcCall struct {
 	schema, callID, traceID, toolID, userID string
 	hasTool, hasRequest                     bool
-	inputs                                  []namedInput
+	inputs                                  Inputs
 	secrets, tokens                         map[string]string
 }
 

@@ -94,13 +94,13 @@ func appendFault(attrs []slog.Attr, e *Error) []slog.Attr {
 		attrs = append(attrs, slog.String("issue", name+": "+e.Issues[i].Code))
 	}
 	var path *value.PathError
-	var panicked *panicError
+	var panicked *PanicError
 	switch {
 	case errors.As(e.Err, &path):
 		// Not its text and cause: those may quote a value.
 		attrs = append(attrs, slog.String("path", path.Path), slog.String("at", path.At), slog.Int("why", int(path.Why)))
 	case errors.As(e.Err, &panicked):
-		attrs = append(attrs, slog.String("cause", panicked.Error()), slog.String("stack", string(panicked.stack)))
+		attrs = append(attrs, slog.String("cause", panicked.Error()), slog.String("stack", string(panicked.Stack)))
 	case e.Kind == Internal && e.Err != nil:
 		attrs = append(attrs, slog.String("cause", e.Err.Error()))
 	}

@@ -29,7 +29,7 @@ type catalogue struct {
 type servedTool struct {
 	Tool
 	// window is that of the set.
-	window *Window
+	window *window
 	// otcID is the id without version: Toolkit.ToolName.
 	otcID    string
 	deadline time.Duration
@@ -88,13 +88,13 @@ func newCatalogue(sets []Toolset, opt *settings) (*catalogue, error) {
 				set.Name, set.Handshake, Handshake))
 			continue
 		}
-		window := set.Window
-		if window == nil {
-			window = &Window{}
+		kept := windowOf(set.Window)
+		if kept == nil {
+			kept = &window{}
 		}
 		for j := range set.Tools {
 			t, err := newServedTool(set, &set.Tools[j], opt)
-			t.window = window
+			t.window = kept
 			errs = append(errs, err)
 			errs = append(errs, c.claim(names, t)...)
 			if opt.wants(&t.Tool) {

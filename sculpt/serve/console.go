@@ -31,7 +31,7 @@ func InvokeOn(ctx context.Context, handler http.Handler, tool string, args Args)
 	}
 	t := s.tools.tools[at]
 	j := job{tool: t, version: t.current(), protocol: console, principal: CallerOf(ctx), start: time.Now()}
-	j.inputs = inputsOf(j.version.Inputs, args)
+	j.inputs = InputsOf(j.version.Inputs, args)
 	j.inv.CallID, j.inv.IdempotencyKey = newCallID(), InvocationOf(ctx).IdempotencyKey
 	out := s.call(ctx, "", &j)
 	if out.err != nil {
@@ -39,11 +39,3 @@ func InvokeOn(ctx context.Context, handler http.Handler, tool string, args Args)
 	}
 	return project(j.version.Outputs, out.result), nil
 }
-
-// Explain says in sentences what a model or a person should know of the error:
-// the message, what is wrong with which input, the hint, when to try again.
-func (e *Error) Explain() string { return modelText(e) }
-
-// Problem returns the error as the document that A2T answers with (RFC 9457),
-// in compact JSON.
-func (e *Error) Problem() []byte { return appendProblem(nil, e, nil, "") }

@@ -1,8 +1,18 @@
 package serve
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // Kind classifies a failed call. Each protocol maps kinds to its own status
@@ -118,4 +128,163 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return Internal
+}
+
+// sentences stand in for an Error without message.
+var sentences = [...]string{
+	Internal:       "The server failed. It is not the fault of the inputs.",
+	BadRequest:     "The request is malformed.",
+	Unauthorized:   "The credentials are missing or wrong.",
+	Forbidden:      "The caller may not do this.",
+	UnknownTool:    "",
+	UnknownVersion: "",
+	InvalidInput:   "Some input parameters are invalid",
+	NoResult:       "Nothing was found for these inputs.",
+	Rejected:       "The backend refused these inputs.",
+	RateLimited:    "There are too many calls at the moment. Try again later.",
+	Unavailable:    "The backend is not available at the moment. Try again later.",
+	Timeout:        "The backend did not answer in time. Try again later.",
+	BadBackend:     "The backend gave an answer that this tool cannot use.",
+	UnknownOutcome: "It is not known whether the call took effect. Check before you repeat it.",
+}
+
+// Sentence returns the message for the model. That of an internal error is
+// always ours: its text was not written for callers.
+func (e *Error) Sentence() string {
+	if int(e.Kind) >= len(sentences) {
+		return sentences[Internal]
+	}
+	if e.Message == "" || e.Kind == Internal {
+		return sentences[e.Kind]
+	}
+	return e.Message
+}
+
+// Explain says in sentences what a model or a person should know of the error:
+// the message, what is wrong with which input, the hint, when to try again.
+func (e *Error) Explain() string {
+	var b strings.Builder
+	say := func(texts ...string) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		for _, text := range texts {
+			b.WriteString(text)
+		}
+	}
+	wait := e.Retryable && e.RetryAfter > 0
+	sentence := e.Sentence()
+	if wait {
+		sentence = strings.TrimSuffix(sentence, " Try again later.")
+	}
+	say(sentence)
+	if len(e.Issues) > 0 && e.Message == "" {
+		b.WriteByte(':')
+	}
+	for i := range e.Issues {
+		issue := &e.Issues[i]
+		say(issue.Param, ": ", issue.Detail)
+		if len(issue.Allowed) > 0 {
+			say("Allowed: ", strings.Join(issue.Allowed, ", "), ".")
+		}
+	}
+	if e.Hint != "" {
+		say(e.Hint)
+	}
+	if len(e.EffectsDone) > 0 {
+		say("Done already: ", strings.Join(e.EffectsDone, ", "), ".")
+	}
+	if wait {
+		say("Try again in ", strconv.FormatInt(int64(math.Ceil(e.RetryAfter.Seconds())), 10), " s.")
+	}
+	return b.String()
+}
+
+// guarded answers a message in a goroutine of its own, where nothing else
+// would catch a panic.
+func (p *mcp) guarded(m *rpcMessage, one func(*rpcMessage) []byte) (b []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.s.log.Error("panic", slog.String("value", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+			b = appendRPCError(nil, m.id, &rpcError{code: rpcInternal, message: sentences[Internal]})
+		}
+	}()
+	return one(m)
+}
+
+// AsError returns an error as the one error of the run time, as a copy that may
+// be changed. One that no chain has named gets the kind that follows from its
+// cause: a [value.PathError], a deadline, a cancellation; else it is Internal.
+func AsError(err error) *Error {
+	e := &Error{Kind: Internal, Err: err}
+	var given *Error
+	if !errors.As(err, &given) {
+		classify(e, err)
+		return e
+	}
+	*e = *given
+	if e.Kind == Internal && e.Err != nil {
+		classify(e, e.Err) // AfterEffects wraps errors that have no kind yet
+	}
+	return e
+}
+
+// classify sets the kind of an error that no chain has named.
+func classify(e *Error, err error) {
+	var path *value.PathError
+	switch {
+	case errors.As(err, &path):
+		e.Kind, e.Step = kindOfPath(path), path.Step
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Retryable = Timeout, true
+	case errors.Is(err, context.Canceled):
+		// The caller hung up, or the server ends.
+		e.Kind, e.Code, e.Message, e.Retryable = Unavailable, "canceled", "The call was canceled.", true
+	}
+}
+
+// kindOfPath maps what an expression could not get. A value that a function
+// refused came from the backend if it belongs to a step; if it belongs to none
+// it was computed from the inputs, and the caller can change those.
+func kindOfPath(path *value.PathError) Kind {
+	switch {
+	case path.Why == value.NoElement:
+		return NoResult
+	case path.Why == value.BadValue && path.Step == "":
+		return Rejected
+	}
+	return BadBackend
+}
+
+// AfterEffects notes in err that the effects of steps have happened, so that
+// nobody repeats the call by accident.
+func AfterEffects(err error, steps ...string) error {
+	e := AsError(err)
+	e.EffectsDone = slices.Concat(steps, e.EffectsDone)
+	return e
+}
+
+// NoEffects notes in err that nothing has been changed yet, so that a failure
+// of the backend before the first effect of a tool is not taken for an unknown
+// outcome.
+func NoEffects(err error) error { return AfterEffects(err) }
+
+// A PanicError is a panic of a chain or step. Its text is for the log.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error implements error.
+func (p *PanicError) Error() string { return fmt.Sprint("panic: ", p.Value) }
+
+// Guard runs f and turns a panic into a [*PanicError], since a panic in a
+// goroutine would end the process.
+func Guard(ctx context.Context, f func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return f(ctx)
 }

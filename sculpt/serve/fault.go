@@ -72,9 +72,8 @@ func (c *Call) interrupted(outer context.Context, sent bool) error {
 
 // transportFault classifies what RoundTrip or a body gave.
 func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd {
-	var missing *NoExchangeError
-	if errors.As(err, &missing) {
-		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: missing}}
+	if errors.Is(err, ErrNotRecorded) {
+		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: err}}
 	}
 	if errors.Is(err, ErrDryRun) {
 		return attemptEnd{err: &Error{Kind: Internal, Step: c.step, Err: ErrDryRun}}

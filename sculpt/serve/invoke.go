@@ -5,10 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -21,7 +19,7 @@ type job struct {
 	tool      *servedTool
 	version   *servedVersion
 	protocol  Protocol
-	inputs    []namedInput
+	inputs    Inputs
 	principal *Principal
 	inv       Invocation
 	start     time.Time
@@ -60,7 +58,7 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	if missing := unmet(&j.tool.Needs, j.principal); missing != "" {
 		return conclusion{err: &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}}
 	}
-	args, fault := bind(j.version.Inputs, j.inputs)
+	args, fault := j.inputs.Bind(j.version.Inputs)
 	if fault != nil {
 		return conclusion{err: fault}
 	}
@@ -91,7 +89,7 @@ func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
 		// still bounded by its deadline and by the end of the server.
 		ctx = detached(ctx)
 	}
-	result, err := execute(ctx, j.tool, j.version.N, callValues{j.principal, &j.inv, s.log}, args)
+	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
 		out.err = settle(err, &j.tool.Tool, j.version.N)
@@ -123,7 +121,7 @@ func inside(ctx context.Context, set *Toolset, tool string, version int) (*job, 
 	if at < 0 {
 		return nil, &Error{Kind: UnknownTool, Message: "There is no tool named " + quoted(tool) + "."}
 	}
-	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline, window: set.Window}
+	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline, window: windowOf(set.Window)}
 	if t.deadline <= 0 {
 		t.deadline = DefaultDeadline
 	}
@@ -155,13 +153,14 @@ var inProcessLimits = func() (l Limits) { l.fill(); return l }()
 
 // invoke runs a call in process; typed gives its answer where that is not JSON.
 func (j *job) invoke(ctx context.Context, args Args, typed func() any) conclusion {
-	checked, fault := bind(j.version.Inputs, inputsOf(j.version.Inputs, args))
+	inputs := InputsOf(j.version.Inputs, args)
+	checked, fault := inputs.Bind(j.version.Inputs)
 	if fault != nil {
 		return conclusion{err: fault}
 	}
 	fill(checked, j.version.defaults)
 	return j.tool.window.once(ctx, j, checked, &inProcessLimits, func() conclusion {
-		result, err := execute(ctx, j.tool, j.version.N, callValues{j.principal, &j.inv, nil}, checked)
+		result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, nil}, checked)
 		if err != nil {
 			return conclusion{err: settle(err, &j.tool.Tool, j.version.N)}
 		}
@@ -184,51 +183,27 @@ func unknownVersion(t *Tool) *Error {
 func project(slots []OutputSlot, result Result) Result {
 	picked := make(Result, len(slots))
 	for i := range slots {
-		picked[i] = Output{Name: slots[i].Name, JSON: result.value(slots[i].Name, i)}
+		picked[i] = Output{Name: slots[i].Name, JSON: outputOf(result, slots[i].Name, i)}
 	}
 	return picked
 }
 
-// callValues are what a call carries in its context.
-type callValues struct {
+// who is for whom a call runs. Upstream calls are logged to log; nil means their
+// default.
+type who struct {
 	principal *Principal
 	inv       *Invocation
-	// log is where upstream calls are logged; nil means their default.
-	log *slog.Logger
-}
-
-// callScope carries both in one value: two WithValue are two more links for
-// every look-up of the chain.
-type callScope struct {
-	context.Context
-	callValues
-}
-
-// Value implements context.Context.
-func (c *callScope) Value(key any) any {
-	switch key.(type) {
-	case principalKey:
-		return c.principal
-	case invocationKey:
-		return c.inv
-	case callLoggerKey:
-		if c.log != nil {
-			return c.log
-		}
-	}
-	return c.Context.Value(key)
+	log       *slog.Logger
 }
 
 // execute runs the chain. A panic becomes an error that holds its stack.
-func execute(ctx context.Context, t *servedTool, version int, values callValues, args Args) (result Result, err error) {
+func execute(ctx context.Context, t *servedTool, version int, w who, args Args) (result Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.deadline)
 	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			result, err = nil, &panicError{value: p, stack: debug.Stack()}
-		}
-	}()
-	result, err = t.Call(&callScope{ctx, values}, args)
+	err = Guard(WithCall(ctx, w.principal, w.inv, w.log), func(ctx context.Context) (err error) {
+		result, err = t.Call(ctx, args)
+		return err
+	})
 	if err == nil {
 		result, err = declared(&t.Tool, version, result)
 	}
@@ -238,29 +213,11 @@ func execute(ctx context.Context, t *servedTool, version int, values callValues,
 	return result, err
 }
 
-type panicError struct {
-	value any
-	stack []byte
-}
-
-// Error implements error. It is for the log.
-func (p *panicError) Error() string { return fmt.Sprint("panic: ", p.value) }
-
 // settle makes the one error of the run time out of what a chain returned, and
 // sees to it that no effect is repeated by accident.
 func settle(err error, t *Tool, version int) *Error {
-	var given *Error
-	e := &Error{Kind: Internal, Err: err}
-	explicit := errors.As(err, &given)
-	if explicit {
-		copied := *given
-		e = &copied
-		if e.Kind == Internal && e.Err != nil {
-			classify(e, e.Err) // AfterEffects wraps errors that have no kind yet
-		}
-	} else {
-		classify(e, err)
-	}
+	explicit := errors.As(err, new(*Error))
+	e := AsError(err)
 	if e.Kind == UnknownOutcome {
 		e.Retryable = false
 	}
@@ -286,33 +243,6 @@ func settle(err error, t *Tool, version int) *Error {
 		e.Retryable = false
 	}
 	return e
-}
-
-// classify sets the kind of an error that no chain has named.
-func classify(e *Error, err error) {
-	var path *value.PathError
-	switch {
-	case errors.As(err, &path):
-		e.Kind, e.Step = kindOfPath(path), path.Step
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Retryable = Timeout, true
-	case errors.Is(err, context.Canceled):
-		// The caller hung up, or the server ends.
-		e.Kind, e.Code, e.Message, e.Retryable = Unavailable, "canceled", "The call was canceled.", true
-	}
-}
-
-// kindOfPath maps what an expression could not get. A value that a function
-// refused came from the backend if it belongs to a step; if it belongs to none
-// it was computed from the inputs, and the caller can change those.
-func kindOfPath(path *value.PathError) Kind {
-	switch {
-	case path.Why == value.NoElement:
-		return NoResult
-	case path.Why == value.BadValue && path.Step == "":
-		return Rejected
-	}
-	return BadBackend
 }
 
 // missingRequirements is the reason of a call that lacks what the tool needs
@@ -372,9 +302,9 @@ func isTraceParent(s string) bool {
 	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
 }
 
-// with returns the principal with what the call brought itself. What the
+// withCall returns a principal with what the call brought itself. What the
 // authenticator vouched for wins.
-func (p *Principal) with(userID string, secrets, tokens map[string]string) *Principal {
+func withCall(p *Principal, userID string, secrets, tokens map[string]string) *Principal {
 	if userID == "" && secrets == nil && tokens == nil {
 		return p
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // Revisions of MCP. 2026-07-28 has no session: each request says in _meta what
@@ -72,7 +74,7 @@ func newMCP(s *server) *mcp {
 		}
 		list = append(list, t.mcpTool...)
 	}
-	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, appendText(nil, s.tools.name), newest)
+	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, value.AppendText(nil, s.tools.name), newest)
 	p.tail = fmt.Appendf(nil, `,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, info)
 	p.fix("tools/list", append(list, ']'), mcpListTTL)
 	// Many clients ask for these whatever the capabilities say, and show an
@@ -82,7 +84,7 @@ func newMCP(s *server) *mcp {
 	p.fix("resources/templates/list", []byte(`"resourceTemplates":[]`), mcpListTTL)
 	face := []byte(`"capabilities":{"tools":{}}`)
 	if text := s.tools.description; text != "" {
-		face = appendText(append(face, `,"instructions":`...), text)
+		face = value.AppendText(append(face, `,"instructions":`...), text)
 	}
 	p.fix("server/discover", append(appendTexts([]byte(`"supportedVersions":`), mcpRevisions), append([]byte{','}, face...)...), mcpDiscoverTTL)
 	p.fixed["server/discover"][0] = nil
@@ -126,7 +128,7 @@ func (p *mcp) postMessage(x *exchange) {
 			p.postBatch(x, messages)
 			return
 		}
-		fault = &rpcError{code: rpcInvalid, message: "MCP " + clip(stated) + " has no batches."}
+		fault = &rpcError{code: rpcInvalid, message: "MCP " + Clip(stated) + " has no batches."}
 	}
 	if fault != nil {
 		x.refuseMessage(known(messages), fault)
@@ -217,7 +219,7 @@ func (x *exchange) turn() *mcpTurn {
 
 func unsupported(version string) *rpcError {
 	data := appendTexts([]byte(`{"supported":`), mcpRevisions)
-	data = append(appendText(append(data, `,"requested":`...), clip(version)), '}')
+	data = append(value.AppendText(append(data, `,"requested":`...), Clip(version)), '}')
 	return &rpcError{code: rpcVersion, message: "This protocol version is not supported.", data: data}
 }
 
@@ -269,7 +271,7 @@ func (p *mcp) fail(x *exchange, e *Error) {
 	if e.Kind == Unauthorized && p.s.resource != nil {
 		x.w.Header().Set("WWW-Authenticate", p.s.resource.challenge)
 	}
-	fault := &rpcError{code: rpcRefused, message: sentenceOf(e)}
+	fault := &rpcError{code: rpcRefused, message: e.Sentence()}
 	switch {
 	case c.code == kindClasses[BadRequest].code:
 		fault.code = rpcInvalid

@@ -2,13 +2,11 @@ package serve
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
-	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // An mcpTurn is one message on its way to its answer, whatever carries it.
@@ -72,7 +70,7 @@ func (t *mcpTurn) initialize(b []byte, m *rpcMessage, rest []byte) ([]byte, *rpc
 	if m.params.version == "" {
 		return b, &rpcError{code: rpcInvalidParams, message: "The member protocolVersion of params is missing."}
 	}
-	b = appendText(append(appendID(b, m.id), `,"result":{"protocolVersion":`...), agreed(m.params.version))
+	b = value.AppendText(append(appendID(b, m.id), `,"result":{"protocolVersion":`...), agreed(m.params.version))
 	return append(append(b, rest...), '}'), nil
 }
 
@@ -107,7 +105,7 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 	}
 	b = append(b, `"content":[{"type":"text","text":`...)
 	if out.err != nil {
-		b = appendText(b, modelText(out.err))
+		b = value.AppendText(b, out.err.Explain())
 		b = append(b, `}],"isError":true`...)
 	} else {
 		buffer := bodies.Get().(*[]byte)
@@ -121,56 +119,4 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 		return append(append(b, t.p.tail...), '}'), nil
 	}
 	return append(b, "}}"...), nil
-}
-
-// modelText says in sentences what a model needs to know of an error: MCP has
-// no other place for it that clients show.
-func modelText(e *Error) string {
-	var b strings.Builder
-	say := func(texts ...string) {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		for _, text := range texts {
-			b.WriteString(text)
-		}
-	}
-	wait := e.Retryable && e.RetryAfter > 0
-	sentence := sentenceOf(e)
-	if wait {
-		sentence = strings.TrimSuffix(sentence, " Try again later.")
-	}
-	say(sentence)
-	if len(e.Issues) > 0 && e.Message == "" {
-		b.WriteByte(':')
-	}
-	for i := range e.Issues {
-		issue := &e.Issues[i]
-		say(issue.Param, ": ", issue.Detail)
-		if len(issue.Allowed) > 0 {
-			say("Allowed: ", strings.Join(issue.Allowed, ", "), ".")
-		}
-	}
-	if e.Hint != "" {
-		say(e.Hint)
-	}
-	if len(e.EffectsDone) > 0 {
-		say("Done already: ", strings.Join(e.EffectsDone, ", "), ".")
-	}
-	if wait {
-		say("Try again in ", retrySeconds(e), " s.")
-	}
-	return b.String()
-}
-
-// guarded answers a message in a goroutine of its own, where nothing else
-// would catch a panic.
-func (p *mcp) guarded(m *rpcMessage, one func(*rpcMessage) []byte) (b []byte) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.s.log.Error("panic", slog.String("value", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
-			b = appendRPCError(nil, m.id, &rpcError{code: rpcInternal, message: sentences[Internal]})
-		}
-	}()
-	return one(m)
 }

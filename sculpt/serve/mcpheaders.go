@@ -40,7 +40,7 @@ func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
 		return mismatch("Mcp-Name", name, m.params.name)
 	}
 	if tool := t.p.byName[m.params.name]; tool != nil && m.fault == nil {
-		return checkMirrors(tool.mirrors, h, m.params.arguments)
+		return checkMirrors(tool.mirrors, h, &m.params.arguments)
 	}
 	return nil
 }
@@ -118,61 +118,55 @@ func mirrorsOf(params []Param) ([]argumentMirror, error) {
 // for each argument that is there, and nothing for one that is absent or null.
 // Nothing is wanted for a value of a kind that no input takes: there is no text
 // that a header could give it, and validation tells the model.
-func checkMirrors(mirrors []argumentMirror, h http.Header, arguments []namedInput) *rpcError {
+func checkMirrors(mirrors []argumentMirror, h http.Header, arguments *Inputs) *rpcError {
 	for _, m := range mirrors {
 		said, given, why := mirror(h, m.header)
-		v := argument(arguments, m.param)
+		v, plain := arguments.Value(m.param)
 		switch {
 		case why != "":
 			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " " + why + "."}
-		case v.kind == nullInput && given:
+		case v == nil && plain && given:
 			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " is " + quoted(said) + ", the body has no argument " + m.param + "."}
-		case v.kind != textInput && v.kind != intInput && v.kind != boolInput:
+		case v == nil:
 		case !given:
 			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " is missing, which repeats the argument " + m.param + "."}
-		case !v.is(said):
-			return mismatch(m.header, said, v.words())
+		case !says(said, v):
+			return mismatch(m.header, said, words(v))
 		}
 	}
 	return nil
 }
 
-// argument is the value of an argument, null for one that is absent.
-func argument(arguments []namedInput, name string) *inputValue {
-	for i := range arguments {
-		if arguments[i].name == name {
-			return &arguments[i].value
-		}
-	}
-	return &inputValue{}
-}
-
 // wholeForm is an integer as JSON writes it, possibly with a fraction of zeros.
 var wholeForm = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,18})(\.0{1,20})?$`)
 
-// is reports whether a header says the value. Integers are compared as numbers
-// (2026-07-28, Streamable HTTP, Server Validation): 42.0 is 42.
-func (v *inputValue) is(said string) bool {
-	if v.kind != intInput {
-		return said == v.words()
+// says reports whether a header says the value of an argument. Integers are
+// compared as numbers (2026-07-28, Streamable HTTP, Server Validation): 42.0 is
+// 42.
+func says(said string, v any) bool {
+	num, isInt := v.(int64)
+	if !isInt {
+		return said == words(v)
 	}
 	if !wholeForm.MatchString(said) {
 		return false
 	}
 	whole, _, _ := strings.Cut(said, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
-	return err == nil && n == v.num
+	return err == nil && n == num
 }
 
-// words is the value as a header says it.
-func (v *inputValue) words() string {
-	switch v.kind {
-	case intInput:
-		return strconv.FormatInt(v.num, 10)
-	case boolInput:
-		return strconv.FormatBool(v.yes)
+// words is the value of an argument as a header says it.
+func words(v any) string {
+	switch v := v.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case bool:
+		return strconv.FormatBool(v)
+	case string:
+		return v
 	}
-	return v.text
+	return ""
 }
 
 func mismatch(name, stated, body string) *rpcError {

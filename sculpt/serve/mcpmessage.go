@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // Error codes of JSON-RPC 2.0 and of MCP 2026-07-28. rpcRefused is ours, from
@@ -49,7 +50,7 @@ type rpcMessage struct {
 // passed over: clients of newer revisions send more.
 type mcpParams struct {
 	name, cursor, version string
-	arguments             []namedInput
+	arguments             Inputs
 	// cancels is the id that notifications/cancelled names.
 	cancels []byte
 	meta    mcpMeta
@@ -236,7 +237,7 @@ func appendID(b, id []byte) []byte {
 func appendRPCError(b, id []byte, e *rpcError) []byte {
 	b = append(appendID(b, id), `,"error":{"code":`...)
 	b = strconv.AppendInt(b, int64(e.code), 10)
-	b = appendText(append(b, `,"message":`...), e.message)
+	b = value.AppendText(append(b, `,"message":`...), e.message)
 	if e.data != nil {
 		b = append(append(b, `,"data":`...), e.data...)
 	}

@@ -3,6 +3,8 @@ package serve
 import (
 	"net/url"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // wellKnown is where clients look for the metadata of a resource (RFC 9728
@@ -52,7 +54,7 @@ type oauthResource struct {
 }
 
 func newOAuthResource(at *url.URL, servers, scopes []string) *oauthResource {
-	b := appendText([]byte(`{"resource":`), at.String())
+	b := value.AppendText([]byte(`{"resource":`), at.String())
 	b = appendTexts(append(b, `,"authorization_servers":`...), servers)
 	place := url.URL{Scheme: at.Scheme, Host: at.Host, Path: wellKnown + strings.TrimSuffix(at.Path, "/")}
 	challenge := `Bearer resource_metadata="` + place.String() + `"`

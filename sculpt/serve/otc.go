@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // An OTCShape is one of the forms of the tool list. OTC 1.0 has "tools" and
@@ -120,7 +122,7 @@ func (p *otc) getHealth(x *exchange) { p.s.health(x.w, x.r, draining(x.r.Context
 // listBody lists the latest version of every tool, because clients key tools
 // by name, or all versions, the newest first.
 func (p *otc) listBody(shape OTCShape, schema string, all bool) []byte {
-	b := appendText([]byte(`{"$schema":`), schema)
+	b := value.AppendText([]byte(`{"$schema":`), schema)
 	for _, key := range []struct {
 		name  string
 		other OTCShape
@@ -225,7 +227,7 @@ func (p *otc) postCall(x *exchange) {
 		return
 	}
 	j := job{tool: t, version: v, protocol: OTC, inputs: asked.inputs, start: x.start}
-	j.principal = x.principal.with(asked.userID, asked.secrets, asked.tokens)
+	j.principal = withCall(x.principal, asked.userID, asked.secrets, asked.tokens)
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = asked.callID, asked.callID, asked.traceID
 	if j.inv.CallID == "" {
 		j.inv.CallID = newCallID()
@@ -240,7 +242,7 @@ func (p *otc) find(id string) (*servedTool, *servedVersion, *Error) {
 	name, version, versioned := strings.Cut(id, "@")
 	t := p.s.tools.byOTC[name]
 	if t == nil {
-		return nil, nil, &Error{Kind: UnknownTool, Message: "There is no tool '" + clip(name) + "'"}
+		return nil, nil, &Error{Kind: UnknownTool, Message: "There is no tool '" + Clip(name) + "'"}
 	}
 	if !versioned {
 		return t, t.current(), nil
@@ -257,7 +259,7 @@ func (p *otc) find(id string) (*servedTool, *servedVersion, *Error) {
 	for i := range t.versions {
 		available[i] = strconv.Itoa(t.versions[i].N) + ".0.0"
 	}
-	return nil, nil, &Error{Kind: UnknownVersion, Message: "Tool '" + name + "' has no version " + clip(version),
+	return nil, nil, &Error{Kind: UnknownVersion, Message: "Tool '" + name + "' has no version " + Clip(version),
 		Developer: "available: " + strings.Join(available, ", ")}
 }
 
@@ -312,12 +314,12 @@ func (p *otc) fail(x *exchange, e *Error) {
 }
 
 func appendSchema(b []byte, schema string) []byte {
-	return appendText(append(b, `{"$schema":`...), schema)
+	return value.AppendText(append(b, `{"$schema":`...), schema)
 }
 
 func appendOTCHead(b []byte, schema, callID string, out *conclusion) []byte {
 	b = append(appendSchema(b, schema), `,"result":{"call_id":`...)
-	b = appendText(b, callID)
+	b = value.AppendText(b, callID)
 	b = append(b, `,"duration":`...)
 	b = strconv.AppendFloat(b, float64(out.took.Round(time.Microsecond))/float64(time.Millisecond), 'f', -1, 64)
 	return append(b, ',')
@@ -329,14 +331,14 @@ func appendOTCValue(b []byte, slots []OutputSlot, result Result) []byte {
 	b = append(b, '{')
 	empty := len(b)
 	for i := range slots {
-		v := result.value(slots[i].Name, i)
+		v := outputOf(result, slots[i].Name, i)
 		if v == nil && slots[i].Optional {
 			continue
 		}
 		if len(b) > empty {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, slots[i].Name), ':')
+		b = append(value.AppendText(b, slots[i].Name), ':')
 		if v == nil {
 			v = []byte("null")
 		}
@@ -348,21 +350,21 @@ func appendOTCValue(b []byte, slots []OutputSlot, result Result) []byte {
 // appendToolError writes a ToolError. can_retry means with the help of the
 // hint as well: other inputs may do better where the same ones would not.
 func appendToolError(b []byte, e *Error) []byte {
-	b = appendText(append(b, `{"message":`...), sentenceOf(e))
+	b = value.AppendText(append(b, `{"message":`...), e.Sentence())
 	if e.Developer != "" {
-		b = appendText(append(b, `,"developer_message":`...), e.Developer)
+		b = value.AppendText(append(b, `,"developer_message":`...), e.Developer)
 	}
 	changed := (e.Kind == NoResult || e.Kind == Rejected) && e.Hint != "" && len(e.EffectsDone) == 0
 	b = append(b, `,"can_retry":`...)
 	b = strconv.AppendBool(b, e.Retryable || changed)
 	if e.Hint != "" {
-		b = appendText(append(b, `,"additional_prompt_content":`...), e.Hint)
+		b = value.AppendText(append(b, `,"additional_prompt_content":`...), e.Hint)
 	}
 	if ms := retryMillis(e); ms > 0 {
 		b = strconv.AppendInt(append(b, `,"retry_after_ms":`...), ms, 10)
 	}
 	if e.Code != "" {
-		b = appendText(append(b, `,"code":`...), e.Code)
+		b = value.AppendText(append(b, `,"code":`...), e.Code)
 	}
 	if len(e.EffectsDone) > 0 {
 		b = appendTexts(append(b, `,"effects_done":`...), e.EffectsDone)
@@ -373,13 +375,13 @@ func appendToolError(b []byte, e *Error) []byte {
 // appendServerError writes a ServerErrorResponse or, with issues, a
 // ValidationErrorResponse.
 func appendServerError(b []byte, schema string, e *Error) []byte {
-	message := sentenceOf(e)
+	message := e.Sentence()
 	if message == "" {
 		message = classOf(e).title
 	}
-	b = appendText(append(appendSchema(b, schema), `,"message":`...), message)
+	b = value.AppendText(append(appendSchema(b, schema), `,"message":`...), message)
 	if e.Developer != "" {
-		b = appendText(append(b, `,"developer_message":`...), e.Developer)
+		b = value.AppendText(append(b, `,"developer_message":`...), e.Developer)
 	}
 	if len(e.Issues) > 0 {
 		b = append(b, `,"parameter_errors":{`...)
@@ -390,8 +392,8 @@ func appendServerError(b []byte, schema string, e *Error) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendText(b, e.Issues[i].Param), ':')
-			b = appendText(b, issueText(&e.Issues[i]))
+			b = append(value.AppendText(b, e.Issues[i].Param), ':')
+			b = value.AppendText(b, issueText(&e.Issues[i]))
 		}
 		b = append(b, '}')
 	}
@@ -431,8 +433,8 @@ func (p *otc) appendMissing(b []byte, needs *Needs, who *Principal) []byte {
 		} else {
 			b = append(b[:len(b)-1], ',')
 		}
-		b = appendText(append(b, `{"id":`...), id)
-		b = appendText(append(b, `,"url":`...), p.s.challenges[id])
+		b = value.AppendText(append(b, `{"id":`...), id)
+		b = value.AppendText(append(b, `,"url":`...), p.s.challenges[id])
 		b = append(b, "}]"...)
 	}
 	if secrets := lacking(needs.Secrets, who.Secrets); len(secrets) > 0 {
@@ -441,7 +443,7 @@ func (p *otc) appendMissing(b []byte, needs *Needs, who *Principal) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendText(append(b, `{"id":`...), id), '}')
+			b = append(value.AppendText(append(b, `{"id":`...), id), '}')
 		}
 		b = append(b, ']')
 	}

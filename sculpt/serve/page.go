@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 const (
@@ -134,7 +136,7 @@ func listPage(items []*document, p page, scope [cursorDigest]byte) (*document, *
 	b = strconv.AppendInt(b, int64(p.limit), 10)
 	b = append(b, `,"next":`...)
 	if end < len(items) {
-		b = appendText(b, writeCursor(scope, end))
+		b = value.AppendText(b, writeCursor(scope, end))
 	} else {
 		b = append(b, "null"...) // falsy everywhere: "" would look like more pages
 	}

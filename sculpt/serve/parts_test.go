@@ -76,14 +76,14 @@ func TestCursor(t *testing.T) {
 
 // A windowed is a window whose clock stands still, and the calls that ran.
 type windowed struct {
-	Window
+	window
 	at   time.Time
 	runs int
 }
 
 func newWindowed() *windowed {
 	w := &windowed{at: time.Unix(0, 0)}
-	w.Window.now = func() time.Time { return w.at }
+	w.window.now = func() time.Time { return w.at }
 	return w
 }
 
@@ -91,7 +91,7 @@ var fewKeys = &Limits{Replay: 10, ReplayPerPrincipal: 4}
 
 func (w *windowed) call(owner, key string, size int, err *Error) conclusion {
 	p := Principal{ID: owner}
-	return w.do(context.Background(), windowCall{windowKey{p.who(), key}, owner, sha256.Sum256([]byte(key))}, fewKeys, func() conclusion {
+	return w.do(context.Background(), windowCall{windowKey{p.Who(), key}, owner, sha256.Sum256([]byte(key))}, fewKeys, func() conclusion {
 		w.runs++
 		return conclusion{result: Result{{JSON: make([]byte, size)}}, err: err, started: true}
 	})
@@ -123,7 +123,7 @@ func TestWindowForgets(t *testing.T) {
 	w.at = w.at.Add(time.Hour)
 	w.call("bob", "z", 0, &Error{Kind: NoResult})
 	if len(w.entries) != 1 || len(w.by) != 0 || w.all.calls != 0 || w.all.bytes != 0 || w.all.kept.Len() != 0 || w.idle.Len() != 1 {
-		t.Errorf("after an hour there is %+v", &w.Window)
+		t.Errorf("after an hour there is %+v", &w.window)
 	}
 }
 
@@ -194,12 +194,12 @@ func TestWindowCountsWhatRuns(t *testing.T) {
 	}
 	deeper(0)
 	if len(w.by) != 0 || w.all.calls != 0 {
-		t.Errorf("%+v", &w.Window)
+		t.Errorf("%+v", &w.window)
 	}
 }
 
 func TestWindowWaitEnds(t *testing.T) {
-	var w Window
+	var w window
 	ctx, cancel := context.WithCancel(context.Background())
 	w.do(ctx, windowCall{}, fewKeys, func() conclusion {
 		cancel()
@@ -294,7 +294,7 @@ func TestKindWords(t *testing.T) {
 			t.Errorf("kind %d is incomplete", k)
 		}
 	}
-	if Kind(99).String() != "internal" || classOf(&Error{Kind: 99}).status != 500 || sentenceOf(&Error{Kind: 99}) == "" {
+	if Kind(99).String() != "internal" || classOf(&Error{Kind: 99}).status != 500 || (&Error{Kind: 99}).Sentence() == "" {
 		t.Error("an unknown kind is not internal")
 	}
 }

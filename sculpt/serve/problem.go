@@ -1,11 +1,11 @@
 package serve
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // A wireClass is a code of the wire, its HTTP status and its title. The codes
@@ -62,36 +62,6 @@ func classOf(e *Error) wireClass {
 	return kindClasses[e.Kind]
 }
 
-// sentences stand in for an Error without message.
-var sentences = [...]string{
-	Internal:       "The server failed. It is not the fault of the inputs.",
-	BadRequest:     "The request is malformed.",
-	Unauthorized:   "The credentials are missing or wrong.",
-	Forbidden:      "The caller may not do this.",
-	UnknownTool:    "",
-	UnknownVersion: "",
-	InvalidInput:   "Some input parameters are invalid",
-	NoResult:       "Nothing was found for these inputs.",
-	Rejected:       "The backend refused these inputs.",
-	RateLimited:    "There are too many calls at the moment. Try again later.",
-	Unavailable:    "The backend is not available at the moment. Try again later.",
-	Timeout:        "The backend did not answer in time. Try again later.",
-	BadBackend:     "The backend gave an answer that this tool cannot use.",
-	UnknownOutcome: "It is not known whether the call took effect. Check before you repeat it.",
-}
-
-// sentenceOf returns the message for the model. That of an internal error is
-// always ours: its text was not written for callers.
-func sentenceOf(e *Error) string {
-	if int(e.Kind) >= len(sentences) {
-		return sentences[Internal]
-	}
-	if e.Message == "" || e.Kind == Internal {
-		return sentences[e.Kind]
-	}
-	return e.Message
-}
-
 // A subject is the tool that a problem is about; nil where there is none.
 type subject struct {
 	tool    *servedTool
@@ -104,7 +74,7 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 	b = append(b, `{"type":"/problems/`...)
 	b = append(b, c.code...)
 	b = append(b, `","title":`...)
-	b = appendText(b, c.title)
+	b = value.AppendText(b, c.title)
 	b = append(b, `,"status":`...)
 	b = strconv.AppendInt(b, int64(c.status), 10)
 	b = append(b, `,"code":"`...)
@@ -113,7 +83,7 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 	b = strconv.AppendBool(b, e.Retryable)
 	if detail := problemDetail(e, about); detail != "" {
 		b = append(b, `,"detail":`...)
-		b = appendText(b, detail)
+		b = value.AppendText(b, detail)
 	}
 	if e.Kind == Internal && callID != "" {
 		b = append(b, `,"instance":"urn:uuid:`...)
@@ -122,11 +92,11 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 	}
 	if e.Code != "" && e.Code != c.code {
 		b = append(b, `,"reason":`...)
-		b = appendText(b, e.Code)
+		b = value.AppendText(b, e.Code)
 	}
 	if e.Hint != "" {
 		b = append(b, `,"hint":`...)
-		b = appendText(b, e.Hint)
+		b = value.AppendText(b, e.Hint)
 	}
 	if ms := retryMillis(e); ms > 0 {
 		b = append(b, `,"retry_after_ms":`...)
@@ -138,7 +108,7 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 	}
 	if about != nil {
 		b = append(b, `,"toolId":`...)
-		b = appendText(b, about.tool.ID)
+		b = value.AppendText(b, about.tool.ID)
 		b = append(b, `,"version":`...)
 		b = strconv.AppendInt(b, int64(about.version), 10)
 	}
@@ -150,7 +120,7 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 
 func problemDetail(e *Error, about *subject) string {
 	if e.Kind != InvalidInput || e.Message != "" || about == nil {
-		return sentenceOf(e)
+		return e.Sentence()
 	}
 	n, noun := len(e.Issues), " input parameters are not valid for "
 	if n == 1 {
@@ -167,15 +137,15 @@ func appendIssues(b []byte, issues []Issue) []byte {
 		}
 		issue := &issues[i]
 		b = append(b, `{"parameter":`...)
-		b = appendText(b, issue.Param)
+		b = value.AppendText(b, issue.Param)
 		if issue.ID != "" {
 			b = append(b, `,"id":`...)
-			b = appendText(b, issue.ID)
+			b = value.AppendText(b, issue.ID)
 		}
 		b = append(b, `,"code":`...)
-		b = appendText(b, issue.Code)
+		b = value.AppendText(b, issue.Code)
 		b = append(b, `,"detail":`...)
-		b = appendText(b, issue.Detail)
+		b = value.AppendText(b, issue.Detail)
 		if issue.Allowed != nil {
 			b = append(b, `,"allowed":`...)
 			b = appendTexts(b, issue.Allowed)
@@ -211,29 +181,11 @@ func appendTexts(b []byte, texts []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(b, text)
+		b = value.AppendText(b, text)
 	}
 	return append(b, ']')
 }
 
-// appendText appends s as a JSON string.
-func appendText(b []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return appendHardText(b, s)
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
-}
-
-// appendHardText leaves the rare cases (escapes, bad UTF-8) to the standard
-// library.
-func appendHardText(b []byte, s string) []byte {
-	text, err := json.Marshal(s)
-	if err != nil {
-		return append(b, `""`...)
-	}
-	return append(b, text...)
-}
+// Problem returns an error as the document that A2T answers with (RFC 9457), in
+// compact JSON.
+func Problem(e *Error) []byte { return appendProblem(nil, e, nil, "") }

@@ -15,10 +15,6 @@ import (
 	"unicode/utf8"
 )
 
-// ErrDryRun is the cause of the error of a call whose transport only showed
-// the request; see [Observe].
-var ErrDryRun = errors.New("dry run: nothing was sent")
-
 // volatileHeaders change with every answer or name machines; recordings leave
 // them out, and everything that can be a credential.
 var volatileHeaders = []string{
@@ -66,14 +62,14 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets := secretsOf(req)
+	info, _ := InfoOf(req.Context())
 	x.Response = &ExchangeResponse{Status: resp.StatusCode, Headers: map[string]string{}}
 	for name, values := range resp.Header {
 		if !o.hidden[name] {
-			x.Response.Headers[name] = hide(strings.Join(values, ", "), secrets)
+			x.Response.Headers[name] = info.Redact(strings.Join(values, ", "))
 		}
 	}
-	x.Response.Body, x.Response.Text = exchangeBody([]byte(hide(string(body), secrets)), resp.Header.Get("Content-Type"))
+	x.Response.Body, x.Response.Text = exchangeBody([]byte(info.Redact(string(body))), resp.Header.Get("Content-Type"))
 	if err := o.see(x); err != nil {
 		return nil, err
 	}
@@ -82,7 +78,7 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // wholeBody reads and replaces the body of an answer, without its encoding.
 func wholeBody(resp *http.Response) ([]byte, error) {
-	wire, err := io.ReadAll(io.LimitReader(resp.Body, maxInProcess))
+	wire, err := io.ReadAll(io.LimitReader(resp.Body, maxRecorded))
 	_ = resp.Body.Close()
 	if err != nil {
 		return nil, err
@@ -93,7 +89,7 @@ func wholeBody(resp *http.Response) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if body, err = io.ReadAll(io.LimitReader(z, maxInProcess)); err != nil {
+		if body, err = io.ReadAll(io.LimitReader(z, maxRecorded)); err != nil {
 			return nil, err
 		}
 	}
@@ -125,13 +121,9 @@ func quoteJSON(s string) json.RawMessage {
 // request can still be sent.
 func exchangeOf(req *http.Request) (*Exchange, error) {
 	x := &Exchange{Request: ExchangeRequest{Method: req.Method}}
-	target := *req.URL
-	target.User = nil
-	if c := callOf(req.Context()); c != nil {
-		x.Request.API = c.u.name
-		target.RawQuery = withoutParams(target.RawQuery, c.secretQuery)
-	}
-	x.Request.URL = hide(target.String(), secretsOf(req))
+	info, _ := InfoOf(req.Context())
+	x.Request.API = info.API
+	x.Request.URL = info.Redact(info.WithoutCredentials(req.URL).String())
 	if req.Body == nil || req.Body == http.NoBody {
 		return x, nil
 	}
@@ -146,60 +138,8 @@ func exchangeOf(req *http.Request) (*Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Request.Body, _ = exchangeBody([]byte(hide(string(body), secretsOf(req))), req.Header.Get("Content-Type"))
+	x.Request.Body, _ = exchangeBody([]byte(info.Redact(string(body))), req.Header.Get("Content-Type"))
 	return x, nil
-}
-
-// withoutParams removes the parameters of the credential query.
-func withoutParams(query, credential string) string {
-	if credential == "" {
-		return query
-	}
-	secret := map[string]bool{}
-	for pair := range strings.SplitSeq(credential, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		secret[name] = true
-	}
-	var kept []string
-	for pair := range strings.SplitSeq(query, "&") {
-		if name, _, _ := strings.Cut(pair, "="); !secret[name] {
-			kept = append(kept, pair)
-		}
-	}
-	return strings.Join(kept, "&")
-}
-
-// secretsOf lists the credentials of a request that are long enough to be
-// told from ordinary text, in the spellings that a URL or a text may have.
-func secretsOf(req *http.Request) []string {
-	c := callOf(req.Context())
-	if c == nil {
-		return nil
-	}
-	var out []string
-	add := func(secret string) {
-		if len(secret) >= 8 {
-			out = append(out, secret, url.QueryEscape(secret), url.PathEscape(secret))
-		}
-	}
-	for _, cred := range c.u.credentials {
-		add(cred.Value)
-		if cred.Caller {
-			presented := CallerOf(req.Context()).Authorization
-			add(presented)
-			_, token, _ := strings.Cut(presented, " ")
-			add(token)
-		}
-	}
-	return out
-}
-
-// hide replaces secrets that an upstream echoes.
-func hide(text string, secrets []string) string {
-	for _, secret := range secrets {
-		text = strings.ReplaceAll(text, secret, "REDACTED")
-	}
-	return text
 }
 
 // Record returns a transport that hands every exchange to write as a replay
@@ -243,7 +183,11 @@ func FormatExchange(x *Exchange) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-const longSlug = 48
+const (
+	longSlug = 48
+	// maxRecorded bounds an answer that is recorded, in bytes.
+	maxRecorded = 64 << 20
+)
 
 // slug makes a part of a file name of any text.
 func slug(text string) string {

@@ -6,32 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/http"
 	"time"
 )
-
-// StandIn returns a caller who has all that the tools of a set want, for
-// rehearsals and previews where nothing is sent. Every value is different, so
-// that it is hidden wherever it shows up.
-func StandIn(set Toolset) *Principal {
-	p := &Principal{
-		ID: "preview", UserID: "preview-user", Authorization: "Bearer preview-credential",
-		Claims: map[string]string{}, Secrets: map[string]string{}, Tokens: map[string]string{},
-	}
-	for _, t := range set.Tools {
-		for _, name := range t.Needs.Claims {
-			p.Claims[name] = "preview-claim"
-		}
-		for _, name := range t.Needs.Secrets {
-			p.Secrets[name] = "preview-secret"
-		}
-		for _, name := range t.Needs.Tokens {
-			p.Tokens[name] = "preview-token"
-		}
-	}
-	return p
-}
 
 // rehearsal is the same call every time: requests may hold its id and time.
 var rehearsal = Invocation{
@@ -51,8 +27,11 @@ func Rehearse(ctx context.Context, set Toolset, tool string, version int, inputs
 	set.Window = &Window{} // what was rehearsed before is another call
 	ctx = WithInvocation(WithPrincipal(ctx, StandIn(set)), &rehearsal)
 	result, err := Invoke(ctx, set, tool, version, args)
-	if none := (*NoExchangeError)(nil); errors.As(err, &none) {
-		return nil, none
+	if errors.Is(err, ErrNotRecorded) {
+		for inner := errors.Unwrap(err); errors.Is(inner, ErrNotRecorded); inner = errors.Unwrap(inner) {
+			err = inner // the request itself
+		}
+		return nil, err
 	}
 	fault := (*Error)(nil)
 	switch {
@@ -87,34 +66,4 @@ func rehearsedArgs(inputs []byte) (Args, error) {
 		args[name] = i
 	}
 	return args, nil
-}
-
-// ReplayFirst is [Replay] over some exchanges; requests that none of them
-// answers are answered from fsys.
-func ReplayFirst(exchanges []json.RawMessage, fsys fs.FS) (http.RoundTripper, error) {
-	otherwise, err := Replay(fsys)
-	if err != nil {
-		return nil, err
-	}
-	r := &replayer{answers: map[string][]*ExchangeResponse{}, near: map[string]string{}}
-	for i, data := range exchanges {
-		if err := r.add(data); err != nil {
-			return nil, fmt.Errorf("exchange %d: %w", i+1, err)
-		}
-	}
-	return &replayFirst{r, otherwise}, nil
-}
-
-type replayFirst struct {
-	first     *replayer
-	otherwise http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper.
-func (r *replayFirst) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := r.first.RoundTrip(req)
-	if none := (*NoExchangeError)(nil); errors.As(err, &none) {
-		return r.otherwise.RoundTrip(req)
-	}
-	return resp, err
 }

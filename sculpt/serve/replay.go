@@ -65,6 +65,9 @@ func (e *NoExchangeError) Error() string {
 	return text
 }
 
+// Is says that the error is an [ErrNotRecorded].
+func (e *NoExchangeError) Is(target error) bool { return target == ErrNotRecorded }
+
 // replayer answers from recorded exchanges.
 type replayer struct {
 	mu sync.Mutex
@@ -242,4 +245,34 @@ func (x *ExchangeResponse) response(req *http.Request) (*http.Response, error) {
 		StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: header,
 		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
 	}, nil
+}
+
+// ReplayFirst is [Replay] over some exchanges; requests that none of them
+// answers are answered from fsys.
+func ReplayFirst(exchanges []json.RawMessage, fsys fs.FS) (http.RoundTripper, error) {
+	otherwise, err := Replay(fsys)
+	if err != nil {
+		return nil, err
+	}
+	r := &replayer{answers: map[string][]*ExchangeResponse{}, near: map[string]string{}}
+	for i, data := range exchanges {
+		if err := r.add(data); err != nil {
+			return nil, fmt.Errorf("exchange %d: %w", i+1, err)
+		}
+	}
+	return &replayFirst{r, otherwise}, nil
+}
+
+type replayFirst struct {
+	first     *replayer
+	otherwise http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (r *replayFirst) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r.first.RoundTrip(req)
+	if errors.Is(err, ErrNotRecorded) {
+		return r.otherwise.RoundTrip(req)
+	}
+	return resp, err
 }

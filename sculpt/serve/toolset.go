@@ -4,7 +4,10 @@ import (
 	"context"
 	"io/fs"
 	"regexp"
+	"sync"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // Handshake is the version of the contract between generated code and this
@@ -34,6 +37,24 @@ type Toolset struct {
 	// in process. Without one a handler has its own, and [Invoke] refuses calls
 	// with an idempotency key that it would have to keep.
 	Window *Window
+}
+
+// A Window is where package serve remembers the calls of a toolset, so that those
+// over the wire and those in process know of each other. The zero value is ready
+// for use.
+type Window struct {
+	mu    sync.Mutex
+	state any
+}
+
+// State returns what is kept in the window; make makes it the first time.
+func (w *Window) State(make func() any) any {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state == nil {
+		w.state = make()
+	}
+	return w.state
 }
 
 // A Tool is one tool in all its versions.
@@ -178,7 +199,7 @@ func (r Result) AppendJSON(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, o.Name), ':')
+		b = append(value.AppendText(b, o.Name), ':')
 		if o.JSON == nil {
 			b = append(b, "null"...)
 			continue

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -37,17 +38,76 @@ var inputNouns = [...]string{
 	"a boolean", "a list", "an object", "not valid UTF-8", "of a type that arguments cannot have",
 }
 
-// An inputValue is one value that a caller sent, before validation.
-type inputValue struct {
+// Inputs are the values that a caller sent, before they are validated, in the
+// order in which they came. Each value is added and then named. The zero value
+// is ready for use.
+type Inputs struct{ list []input }
+
+type input struct {
+	name string
 	kind inputKind
 	yes  bool
 	num  int64
 	text string
 }
 
-type namedInput struct {
-	name  string
-	value inputValue
+// Null adds a null.
+func (in *Inputs) Null() { in.add(input{}) }
+
+// Text adds a string.
+func (in *Inputs) Text(text string) { in.add(input{kind: textInput, text: text}) }
+
+// Bool adds a boolean.
+func (in *Inputs) Bool(yes bool) { in.add(input{kind: boolInput, yes: yes}) }
+
+// Number adds a number, as JSON writes it. Its value is computed for integers
+// only, and never with an exponent: 1e3000000 must cost nothing.
+func (in *Inputs) Number(literal []byte) {
+	if bytes.ContainsAny(literal, ".eE") {
+		in.add(input{kind: numberInput})
+		return
+	}
+	n, err := strconv.ParseInt(string(literal), 10, 64)
+	if err != nil {
+		in.add(input{kind: hugeInput})
+		return
+	}
+	in.add(input{kind: intInput, num: n})
+}
+
+// List adds a list, which no parameter takes, whatever is in it.
+func (in *Inputs) List() { in.add(input{kind: listInput}) }
+
+// Object adds an object, which no parameter takes, whatever is in it.
+func (in *Inputs) Object() { in.add(input{kind: objectInput}) }
+
+func (in *Inputs) add(v input) { in.list = append(in.list, v) }
+
+// Name names the value that was added last.
+func (in *Inputs) Name(name string) {
+	if n := len(in.list); n > 0 {
+		in.list[n-1].name = name
+	}
+}
+
+// Value returns a string, int64 or bool that was added under a name, nil for a
+// null or an absent one. plain is false for a value of any other kind.
+func (in *Inputs) Value(name string) (v any, plain bool) {
+	at := slices.IndexFunc(in.list, func(i input) bool { return i.name == name })
+	if at < 0 {
+		return nil, true
+	}
+	switch i := &in.list[at]; i.kind {
+	case nullInput:
+		return nil, true
+	case textInput:
+		return i.text, true
+	case intInput:
+		return i.num, true
+	case boolInput:
+		return i.yes, true
+	}
+	return nil, false
 }
 
 // Validate checks arguments against the parameters of one version, exactly as
@@ -55,57 +115,58 @@ type namedInput struct {
 // parameter counts as absent. The error is an *Error of Kind InvalidInput whose
 // Issues say what is wrong; args is not changed, defaults are not filled in.
 func Validate(params []Param, args Args) error {
-	if issues := issuesOf(params, inputsOf(params, args)); len(issues) > 0 {
+	if issues := issuesOf(params, InputsOf(params, args)); len(issues) > 0 {
 		return &Error{Kind: InvalidInput, Issues: issues}
 	}
 	return nil
 }
 
-func issuesOf(params []Param, inputs []namedInput) []Issue {
-	_, err := bind(params, inputs)
+func issuesOf(params []Param, inputs Inputs) []Issue {
+	_, err := inputs.Bind(params)
 	if err == nil {
 		return nil
 	}
 	return err.Issues
 }
 
-// inputsOf lists args in the order of the parameters, unknown ones behind them
+// InputsOf lists args in the order of the parameters, unknown ones after them
 // by name, so that equal arguments give equal issues.
-func inputsOf(params []Param, args Args) []namedInput {
-	inputs := make([]namedInput, 0, len(args))
+func InputsOf(params []Param, args Args) Inputs {
+	in := Inputs{make([]input, 0, len(args))}
 	for i := range params {
 		if v, ok := args[params[i].Name]; ok {
-			inputs = append(inputs, namedInput{params[i].Name, goInput(v)})
+			in.list = append(in.list, goInput(params[i].Name, v))
 		}
 	}
-	if len(inputs) == len(args) {
-		return inputs
+	if len(in.list) == len(args) {
+		return in
 	}
-	var unknown []namedInput
+	var unknown []input
 	for name, v := range args {
 		if find(params, name) < 0 {
-			unknown = append(unknown, namedInput{name, goInput(v)})
+			unknown = append(unknown, goInput(name, v))
 		}
 	}
-	slices.SortFunc(unknown, func(a, b namedInput) int { return strings.Compare(a.name, b.name) })
-	return append(inputs, unknown...)
+	slices.SortFunc(unknown, func(a, b input) int { return strings.Compare(a.name, b.name) })
+	in.list = append(in.list, unknown...)
+	return in
 }
 
-func goInput(v any) inputValue {
+func goInput(name string, v any) input {
 	switch v := v.(type) {
 	case nil:
-		return inputValue{}
+		return input{name: name}
 	case string:
 		if !utf8.ValidString(v) {
-			return inputValue{kind: brokenInput}
+			return input{name: name, kind: brokenInput}
 		}
-		return inputValue{kind: textInput, text: v}
+		return input{name: name, kind: textInput, text: v}
 	case int64:
-		return inputValue{kind: intInput, num: v}
+		return input{name: name, kind: intInput, num: v}
 	case bool:
-		return inputValue{kind: boolInput, yes: v}
+		return input{name: name, kind: boolInput, yes: v}
 	}
-	return inputValue{kind: alienInput}
+	return input{name: name, kind: alienInput}
 }
 
 func find(params []Param, name string) int {
@@ -117,9 +178,11 @@ func find(params []Param, name string) int {
 	return -1
 }
 
-// bind turns inputs into arguments. It returns all issues at once, so that a
-// model can repair a call in one go.
-func bind(params []Param, inputs []namedInput) (Args, *Error) {
+// Bind turns the inputs of a call into its arguments, checked against the
+// parameters. The error has all issues at once, so that a model can repair the
+// call in one go; it is [BadRequest] where an input is given twice.
+func (in *Inputs) Bind(params []Param) (Args, *Error) {
+	inputs := in.list
 	const given, valued = 1, 2
 	var few [32]uint8
 	seen := few[:]
@@ -141,12 +204,12 @@ func bind(params []Param, inputs []namedInput) (Args, *Error) {
 			return nil, &Error{Kind: BadRequest, Code: "duplicate_parameter",
 				Message: fmt.Sprintf("The parameter %q is given twice.", p.Name)}
 		}
-		if inputs[i].value.kind == nullInput {
+		if inputs[i].kind == nullInput {
 			seen[at] = given // null for an optional input is absent, for a required one missing
 			continue
 		}
 		seen[at] = valued
-		v, issue := check(p, &inputs[i].value)
+		v, issue := check(p, &inputs[i])
 		if issue != nil {
 			issue.Param, issue.ID = p.Name, p.ID
 			issues = addIssue(issues, *issue)
@@ -173,7 +236,7 @@ func addIssue(issues []Issue, issue Issue) []Issue {
 }
 
 func unknownIssue(params []Param, name string) Issue {
-	issue := Issue{Param: clip(name), Code: "unknown", Detail: "There is no such parameter."}
+	issue := Issue{Param: Clip(name), Code: "unknown", Detail: "There is no such parameter."}
 	names := make([]string, len(params))
 	for i := range params {
 		names[i] = params[i].Name
@@ -188,15 +251,15 @@ func unknownIssue(params []Param, name string) Issue {
 var checks = [...]struct {
 	kind inputKind
 	noun string
-	rule func(p *Param, v *inputValue) (any, *Issue)
+	rule func(p *Param, v *input) (any, *Issue)
 }{
 	String:  {textInput, "a string", checkText},
 	Int:     {intInput, "a whole number", checkInt},
-	Boolean: {boolInput, "true or false", func(_ *Param, v *inputValue) (any, *Issue) { return v.yes, nil }},
+	Boolean: {boolInput, "true or false", func(_ *Param, v *input) (any, *Issue) { return v.yes, nil }},
 	Enum:    {textInput, "a string, one of the allowed values", checkEnum},
 }
 
-func check(p *Param, v *inputValue) (any, *Issue) {
+func check(p *Param, v *input) (any, *Issue) {
 	if p.Type == 0 || int(p.Type) >= len(checks) {
 		return nil, &Issue{Code: "type", Detail: "This parameter takes no value."}
 	}
@@ -214,7 +277,7 @@ func check(p *Param, v *inputValue) (any, *Issue) {
 	return c.rule(p, v)
 }
 
-func checkText(p *Param, v *inputValue) (any, *Issue) {
+func checkText(p *Param, v *input) (any, *Issue) {
 	// A code point has at most four bytes, so most texts need no counting.
 	if n := len(v.text); p.MinLength > 0 || p.MaxLength > 0 && n > p.MaxLength {
 		n = utf8.RuneCountInString(v.text)
@@ -231,7 +294,7 @@ func checkText(p *Param, v *inputValue) (any, *Issue) {
 	return v.text, nil
 }
 
-func checkInt(p *Param, v *inputValue) (any, *Issue) {
+func checkInt(p *Param, v *input) (any, *Issue) {
 	if v.num < p.Min || v.num > p.Max {
 		return nil, rangeIssue(p)
 	}
@@ -242,7 +305,7 @@ func rangeIssue(p *Param) *Issue {
 	return &Issue{Code: "range", Detail: "Must be from " + strconv.FormatInt(p.Min, 10) + " to " + strconv.FormatInt(p.Max, 10) + "."}
 }
 
-func checkEnum(p *Param, v *inputValue) (any, *Issue) {
+func checkEnum(p *Param, v *input) (any, *Issue) {
 	if slices.Contains(p.Values, v.text) {
 		return v.text, nil
 	}
@@ -261,7 +324,8 @@ func didYouMean(word string) string {
 // clipped is how much of a caller's text an answer repeats.
 const clipped = 64
 
-func clip(s string) string {
+// Clip shortens a text of a caller that an answer repeats.
+func Clip(s string) string {
 	if len(s) <= clipped {
 		return s
 	}
@@ -272,7 +336,7 @@ func clip(s string) string {
 	return s[:n] + "..."
 }
 
-func quoted(s string) string { return `"` + clip(s) + `"` }
+func quoted(s string) string { return `"` + Clip(s) + `"` }
 
 // Nearest returns the candidate that word was probably meant to be, "" if none
 // is near. It only ever feeds a suggestion: values are matched exactly.

@@ -86,8 +86,12 @@ func TestValidate(t *testing.T) {
 }
 
 func TestNullTwiceIsTwice(t *testing.T) {
-	inputs := []namedInput{{name: "city"}, {"city", inputValue{kind: textInput, text: "Bonn"}}}
-	if _, err := bind(testParams, inputs); err == nil || err.Code != "duplicate_parameter" {
+	var inputs Inputs
+	inputs.Null()
+	inputs.Name("city")
+	inputs.Text("Bonn")
+	inputs.Name("city")
+	if _, err := inputs.Bind(testParams); err == nil || err.Code != "duplicate_parameter" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -138,15 +142,13 @@ func TestValidatorAgainstJSONSchema(t *testing.T) {
 			chosen["city"] = `"Bonn"`
 		}
 		members := make([]string, 0, len(chosen))
+		var inputs Inputs
 		for name, literal := range chosen {
 			members = append(members, fmt.Sprintf("%q:%s", name, literal))
+			addLiteral(t, &inputs, literal)
+			inputs.Name(name)
 		}
-		body := `{"request":{"tool_id":"T.t","input":{` + strings.Join(members, ",") + `}}}`
-		call, fault := decodeOTC([]byte(body))
-		if fault != nil {
-			t.Fatalf("%s: %v", body, fault)
-		}
-		_, refused := bind(testParams, call.inputs)
+		_, refused := inputs.Bind(testParams)
 		decoder := json.NewDecoder(strings.NewReader(`{` + strings.Join(members, ",") + `}`))
 		decoder.UseNumber() // the literals above are short
 		var doc any
@@ -154,9 +156,29 @@ func TestValidatorAgainstJSONSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		if theirs := schema.Validate(doc); (theirs == nil) != (refused == nil) {
-			t.Fatalf("%s: ours %v, theirs %v", body, refused, theirs)
+			t.Fatalf("%q: ours %v, theirs %v", members, refused, theirs)
 		}
 	})
+}
+
+// addLiteral adds a value as a decoder of a protocol does.
+func addLiteral(t *rapid.T, to *Inputs, literal string) {
+	switch literal[0] {
+	case '"':
+		var text string
+		if err := json.Unmarshal([]byte(literal), &text); err != nil {
+			t.Fatal(err)
+		}
+		to.Text(text)
+	case 't', 'f':
+		to.Bool(literal == "true")
+	case '[':
+		to.List()
+	case '{':
+		to.Object()
+	default:
+		to.Number([]byte(literal))
+	}
 }
 
 func TestNearest(t *testing.T) {
@@ -167,20 +189,6 @@ func TestNearest(t *testing.T) {
 	} {
 		if got := Nearest(word, candidates); got != want {
 			t.Errorf("Nearest(%q) is %q, want %q", word, got, want)
-		}
-	}
-}
-
-func BenchmarkDecodeAndValidate(b *testing.B) {
-	body := []byte(`{"input_parameters":[{"name":"city","value":"Bonn"},{"name":"day","value":"TODAY"}]}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		inv, fault := decodeInvocation(body)
-		if fault != nil {
-			b.Fatal(fault)
-		}
-		if _, fault = bind(testParams, inv.inputs); fault != nil {
-			b.Fatal(fault)
 		}
 	}
 }

@@ -19,13 +19,13 @@ const (
 	windowIdle = 2048
 )
 
-// A Window remembers the calls of a toolset that name themselves (OTC call_id,
+// A window remembers the calls of a toolset that name themselves (OTC call_id,
 // Idempotency-Key) for ten minutes, and answers who repeats one with what came
 // of it. A call that had an effect, or may have had one, is never forgotten in
 // that time: where there is no room, new calls are refused before anything
 // happens. Each caller has a share of the room, see [Limits]. The zero value is
 // ready for use.
-type Window struct {
+type window struct {
 	mu      sync.Mutex
 	entries map[windowKey]*windowEntry
 	all     windowShare
@@ -34,6 +34,14 @@ type Window struct {
 	// no room from others.
 	idle list.List
 	now  func() time.Time
+}
+
+// windowOf returns the window of a toolset, nil for none.
+func windowOf(w *Window) *window {
+	if w == nil {
+		return nil
+	}
+	return w.State(func() any { return &window{} }).(*window)
 }
 
 // A windowKey is the caller and its word for the call: callers cannot see, or
@@ -68,20 +76,20 @@ type windowCall struct {
 
 // once runs a job, or returns what became of it the first time if it has a name
 // and a second time would change more than the first.
-func (w *Window) once(ctx context.Context, j *job, args Args, l *Limits, run func() conclusion) conclusion {
+func (w *window) once(ctx context.Context, j *job, args Args, l *Limits, run func() conclusion) conclusion {
 	if j.inv.IdempotencyKey == "" || repeatable(j.tool.Effects) {
 		return run()
 	}
 	if w == nil {
 		return conclusion{err: &Error{Kind: Internal, Developer: "the Toolset has no Window, so it cannot keep an idempotency key"}}
 	}
-	call := windowCall{windowKey{j.principal.who(), j.inv.IdempotencyKey}, j.principal.ID, digestOf(j, args)}
+	call := windowCall{windowKey{j.principal.Who(), j.inv.IdempotencyKey}, j.principal.ID, digestOf(j, args)}
 	return w.do(ctx, call, l, run)
 }
 
 // do runs the call, or waits for and returns the conclusion of the same call that
 // runs or ran before. The same key for another call is refused.
-func (w *Window) do(ctx context.Context, call windowCall, l *Limits, run func() conclusion) conclusion {
+func (w *window) do(ctx context.Context, call windowCall, l *Limits, run func() conclusion) conclusion {
 	w.mu.Lock()
 	w.expire()
 	if e := w.entries[call.key]; e != nil {
@@ -116,7 +124,7 @@ func (e *windowEntry) wait(ctx context.Context, digest [sha256.Size]byte) conclu
 }
 
 // full is the error of a call for which there is no room.
-func (w *Window) full(owner string, l *Limits) *Error {
+func (w *window) full(owner string, l *Limits) *Error {
 	const text = "Nothing was done, since no more calls can be remembered for now that must not be made twice. Try again later."
 	e := &Error{Kind: RateLimited, Code: "replay_window_full", Message: text, Retryable: true}
 	share := w.by[owner]
@@ -135,7 +143,7 @@ func (w *Window) full(owner string, l *Limits) *Error {
 
 func (s *windowShare) fills(calls int) bool { return s.calls >= calls || s.bytes >= calls*windowBytes }
 
-func (w *Window) enter(e *windowEntry) {
+func (w *window) enter(e *windowEntry) {
 	if w.entries == nil {
 		w.entries, w.by = map[windowKey]*windowEntry{}, map[string]*windowShare{}
 	}
@@ -148,7 +156,7 @@ func (w *Window) enter(e *windowEntry) {
 }
 
 // leave gives back the room of a call.
-func (w *Window) leave(e *windowEntry) {
+func (w *window) leave(e *windowEntry) {
 	share := w.by[e.owner]
 	for _, s := range []*windowShare{&w.all, share} {
 		s.calls--
@@ -161,7 +169,7 @@ func (w *Window) leave(e *windowEntry) {
 
 // finish keeps the conclusion, except for one that did nothing and may be tried
 // again with the same key.
-func (w *Window) finish(e *windowEntry) {
+func (w *window) finish(e *windowEntry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer close(e.done)
@@ -203,7 +211,7 @@ func (c *conclusion) size() int {
 
 // expire forgets calls that are too old. Ages are equal, so the oldest expire
 // first, here and in each share.
-func (w *Window) expire() {
+func (w *window) expire() {
 	now := w.time()
 	old := func(l *list.List) bool { return l.Len() > 0 && !l.Front().Value.(*windowEntry).expires.After(now) }
 	for old(&w.idle) {
@@ -218,30 +226,16 @@ func (w *Window) expire() {
 	}
 }
 
-func (w *Window) forgetIdle() {
+func (w *window) forgetIdle() {
 	e := w.idle.Remove(w.idle.Front()).(*windowEntry)
 	delete(w.entries, e.key)
 }
 
-func (w *Window) time() time.Time {
+func (w *window) time() time.Time {
 	if w.now != nil {
 		return w.now()
 	}
 	return time.Now()
-}
-
-// who tells apart the callers whose words for calls have nothing to do with each
-// other: the users of one key, by what names them. Who says that a user is the
-// same is believed, whatever tokens come along, since these are renewed.
-func (p *Principal) who() [sha256.Size]byte {
-	h := sha256.New()
-	addText(h, p.ID)
-	addText(h, p.UserID)
-	if p.UserID == "" && p.ID != "" {
-		addTexts(h, p.Secrets)
-		addTexts(h, p.Tokens)
-	}
-	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // digestOf names a call by what it would do: the same call in another spelling

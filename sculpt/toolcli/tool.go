@@ -213,7 +213,7 @@ func (t *toolCommand) refused(c *cli.Context, e *serve.Error) error {
 		f.code = exitUsage
 	}
 	if c.Bool("json") {
-		fmt.Fprintf(t.Stderr, "%s\n", e.Problem())
+		fmt.Fprintf(t.Stderr, "%s\n", serve.Problem(e))
 		return f
 	}
 	shown := *e

@@ -172,7 +172,6 @@ func compareProgram(t *testing.T, documents string, m *golden.Module) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Write("weather/exports/atip/atip.json", withTwoMore(t, exported))
 	if _, err := m.Go("build", "-o", "bin/weather", "./cmd/weather"); err != nil {
 		t.Fatal(err)
 	}
@@ -192,23 +191,6 @@ func compareProgram(t *testing.T, documents string, m *golden.Module) {
 		compareJSON(t, document, want, any(got))
 		golden.JudgeATIP(t, raw)
 	}
-}
-
-// withTwoMore gives a program two more commands: the golden answer is a part of
-// three.
-func withTwoMore(t *testing.T, exported []byte) string {
-	t.Helper()
-	var doc map[string]any
-	if err := json.Unmarshal(exported, &doc); err != nil {
-		t.Fatal(err)
-	}
-	commands := doc["commands"].(map[string]any)
-	commands["one-more"], commands["another"] = commands["lookup-weather-by-city"], commands["lookup-weather-by-city"]
-	out, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
 }
 
 // askOneTool sends the requests to the compiled package.
