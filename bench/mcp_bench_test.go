@@ -15,7 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 const weatherCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
@@ -27,16 +30,16 @@ const weatherCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_m
 // behind the same validator. Neither opens a socket. The ratio is of the
 // medians of interleaved runs, and has most of the chain in both of its sides.
 func BenchmarkSDK(b *testing.B) {
-	recorded, err := serve.Replay(os.DirFS("../examples/nws/replay"))
+	recorded, err := replay.Open(os.DirFS("../examples/nws/replay"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	tools, err := nws.New(nws.Config{Geo: serve.API{Transport: recorded}, NWS: serve.API{Transport: recorded}})
+	tools, err := nws.New(nws.Config{Geo: upstream.API{Transport: recorded}, NWS: upstream.API{Transport: recorded}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	set := tools.Toolset()
-	ours, err := serve.NewHandler([]serve.Toolset{set}, serve.AllowUnreleased(), serve.WithLogger(slog.New(slog.DiscardHandler)))
+	ours, err := serve.NewHandler([]tool.Toolset{set}, serve.WithUnreleased(), serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -63,7 +66,7 @@ func BenchmarkSDK(b *testing.B) {
 	})
 }
 
-func sdkServer(b *testing.B, set serve.Toolset) http.Handler {
+func sdkServer(b *testing.B, set tool.Toolset) http.Handler {
 	s := mcp.NewServer(&mcp.Implementation{Name: "weather", Version: "1"}, &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, Logger: slog.New(slog.DiscardHandler)})
 	raw, err := os.ReadFile("../examples/nws/exports/mcp/lookup_weather_by_city.v2.json")

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // alertList is an answer of the alerts endpoint of about 15 KB.
@@ -52,7 +53,7 @@ const alertsCall = `{"input_parameters":[{"name":"state","value":"NE"}]}`
 func BenchmarkOneStep(b *testing.B) {
 	body := alertList()
 	tools := toolsOver(b, canned{body})
-	generated, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
+	generated, err := serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		b.Fatal(err)
 	}

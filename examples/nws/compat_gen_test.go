@@ -8,8 +8,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/sculpttest"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // TestSculptCompat holds the package against every released version, and against what it was
@@ -26,8 +28,8 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "a61fef3661e1968435c7de1a074ea1d04350a0640c249204abe67cc6a91f32ab",
-			"tool_lookup_weather_by_city_gen.go":      "18e43b1874786cf03c0f84fa9c41102c53e47d79645b3a7ed73a6d8a39671b04",
+			"tool_list_active_alerts_by_state_gen.go": "7fe5c06ea47ca991302fadd900dcf162daf7a93f5659b960dea04f375698b69a",
+			"tool_lookup_weather_by_city_gen.go":      "b815b61cfab763be166f473482804e367fbae59773b27b1d3c9ea5694e2f0d29",
 			"tools_gen.go":                            "5cb7f9f0977e1680728a8f7c48de8b926d6dba05ab1cef11815f5efbbe8a9b31",
 		},
 		Heads: map[string]sculpttest.Anchor{
@@ -54,16 +56,16 @@ func TestSculptCompat(t *testing.T) {
 
 // sculptRehearse calls an example of a release; what it asks the apis is answered from the record.
 func sculptRehearse(e *sculpttest.Example) ([]byte, error) {
-	transport, err := serve.ReplayFirst(e.Exchanges, os.DirFS("replay"))
+	transport, err := replay.OpenWith(e.Exchanges, os.DirFS("replay"))
 	if err != nil {
 		return nil, err
 	}
 	tools, err := New(Config{
-		Geo: serve.API{Transport: transport},
-		NWS: serve.API{Transport: transport},
+		Geo: upstream.API{Transport: transport},
+		NWS: upstream.API{Transport: transport},
 	})
 	if err != nil {
 		return nil, err
 	}
-	return serve.Rehearse(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
+	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }

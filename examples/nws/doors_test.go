@@ -19,12 +19,13 @@ import (
 	"github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // served is the tools over one upstream, as doors want them.
 type served struct {
 	tools *nws.Tools
-	set   serve.Toolset
+	set   tool.Toolset
 	// plain serves over all protocols; what judged answers is also held against
 	// the schemas.
 	plain, judged http.Handler
@@ -36,9 +37,9 @@ func serveOver(t testing.TB, upstream http.RoundTripper) *served {
 	return &served{tools, tools.Toolset(), plainHandler(t, tools), handlerOver(t, tools)}
 }
 
-func (s *served) tool(t testing.TB, name string) *serve.Tool {
+func (s *served) tool(t testing.TB, name string) *tool.Tool {
 	t.Helper()
-	at := slices.IndexFunc(s.set.Tools, func(t serve.Tool) bool { return t.Name == name })
+	at := slices.IndexFunc(s.set.Tools, func(t tool.Tool) bool { return t.Name == name })
 	if at < 0 {
 		t.Fatalf("there is no tool %q", name)
 	}
@@ -124,7 +125,7 @@ func tellAll(_ testing.TB, _ *served, q *question) outcome { return q.want }
 
 // askGeneric calls the tool by its name.
 func askGeneric(t testing.TB, s *served, q *question) outcome {
-	args := serve.Args{}
+	args := tool.Args{}
 	for name, v := range q.inputs {
 		if n, is := v.(int); is {
 			v = int64(n)
@@ -191,7 +192,7 @@ func askMethod(t testing.TB, s *served, q *question) outcome {
 
 // told is what an error says in process.
 func told(t testing.TB, err error) outcome {
-	var e *serve.Error
+	var e *tool.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("%v is no error of the run time", err)
 	}

@@ -7,17 +7,18 @@ import (
 	"os"
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // The tools answer from the recorded exchanges here; without Transport they
 // call the services that the OpenAPI documents name.
 func Example() {
-	recorded, err := serve.Replay(os.DirFS("replay"))
+	recorded, err := replay.Open(os.DirFS("replay"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	tools, err := nws.New(nws.Config{Geo: serve.API{Transport: recorded}, NWS: serve.API{Transport: recorded}})
+	tools, err := nws.New(nws.Config{Geo: upstream.API{Transport: recorded}, NWS: upstream.API{Transport: recorded}})
 	if err != nil {
 		log.Fatal(err)
 	}

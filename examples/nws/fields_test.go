@@ -15,6 +15,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -68,10 +69,10 @@ func TestEveryFieldThatTheChainReads(t *testing.T) {
 }
 
 func checkField(t *testing.T, f field, how string) {
-	tools := toolsOver(t, &spoiler{next: replay(t), field: f, how: how})
+	tools := toolsOver(t, &spoiler{next: recorded(t), field: f, how: how})
 	p := nws.LookupWeatherByCityPeriodTomorrow
 	out, err := tools.LookupWeatherByCity(context.Background(), nws.LookupWeatherByCityInput{City: "Omaha, NE", Period: &p})
-	var e *serve.Error
+	var e *tool.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("got %+v and the error %v", out, err)
 	}
@@ -108,7 +109,7 @@ func samePath(want, got string) bool {
 
 func checkWireAndLog(t *testing.T, tools *nws.Tools, f field) {
 	var log bytes.Buffer
-	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
+	h, err := serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
 	if err != nil {
 		t.Fatal(err)
 	}

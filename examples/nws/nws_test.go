@@ -12,13 +12,16 @@ import (
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
-// replay answers from the recorded exchanges.
-func replay(t testing.TB) http.RoundTripper {
+// recorded answers from the recorded exchanges.
+func recorded(t testing.TB) http.RoundTripper {
 	t.Helper()
-	transport, err := serve.Replay(os.DirFS("replay"))
+	transport, err := replay.Open(os.DirFS("replay"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +30,7 @@ func replay(t testing.TB) http.RoundTripper {
 
 func toolsOver(t testing.TB, transport http.RoundTripper) *nws.Tools {
 	t.Helper()
-	tools, err := nws.New(nws.Config{Geo: serve.API{Transport: transport}, NWS: serve.API{Transport: transport}})
+	tools, err := nws.New(nws.Config{Geo: upstream.API{Transport: transport}, NWS: upstream.API{Transport: transport}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +45,7 @@ func handlerOver(t testing.TB, tools *nws.Tools) http.Handler {
 
 func plainHandler(t testing.TB, tools *nws.Tools) http.Handler {
 	t.Helper()
-	h, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
+	h, err := serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +56,7 @@ const lookupID = "06c324c8-68b5-5df9-8726-03197c61e053"
 
 // TestCatalogue fetches every document there is; the judge validates each.
 func TestCatalogue(t *testing.T) {
-	h := handlerOver(t, toolsOver(t, replay(t)))
+	h := handlerOver(t, toolsOver(t, recorded(t)))
 	for _, path := range []string{
 		"/a2t/tools", "/a2t/tools?tag=alerts", "/nact/tools", "/a2t/tools/" + lookupID, "/a2t/tools/" + lookupID + "/versions",
 		"/a2t/tools/" + lookupID + "/versions/1", "/otc/tools",
@@ -72,7 +75,7 @@ func TestCatalogue(t *testing.T) {
 // through the server's middleware alone.
 func TestInsideAnotherServer(t *testing.T) {
 	var seen []string
-	recorded := replay(t)
+	recorded := recorded(t)
 	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = append(seen, r.Header.Get("User-Agent"))
 		resp, err := recorded.RoundTrip(upstreamRequest(r))
@@ -87,11 +90,11 @@ func TestInsideAnotherServer(t *testing.T) {
 		_, _ = b.ReadFrom(resp.Body)
 		_, _ = w.Write(b.Bytes())
 	})
-	tools, err := nws.New(nws.Config{Geo: serve.API{Handler: backend}, NWS: serve.API{Handler: backend}, NWSUserAgent: "own (me@example.com)"})
+	tools, err := nws.New(nws.Config{Geo: upstream.API{Handler: backend}, NWS: upstream.API{Handler: backend}, NWSUserAgent: "own (me@example.com)"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a2t, err := serve.NewHandler([]serve.Toolset{tools.Toolset()}, serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+	a2t, err := serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithProtocols(serve.ProtocolA2T), serve.WithPrefix(serve.ProtocolA2T, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

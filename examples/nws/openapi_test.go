@@ -35,7 +35,7 @@ func TestOwnOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := handlerOver(t, toolsOver(t, replay(t)))
+	h := handlerOver(t, toolsOver(t, recorded(t)))
 	const lookup, alerts = "/a2t/tools/06c324c8-68b5-5df9-8726-03197c61e053", "/a2t/tools/2b95d432-5f4f-5d86-be4d-3e9df25c7398"
 	city := func(name string) string {
 		return `{"input_parameters":[{"name":"city","value":"` + name + `"}]}`

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // The sorts of questions. Every tool is asked all of them.
@@ -209,12 +209,12 @@ var questions = []question{
 // question without a version wants is also wanted of each version by number,
 // less what that version lacks.
 func TestSameAnswerEverywhere(t *testing.T) {
-	recorded := replay(t)
+	recorded := recorded(t)
 	set := toolsOver(t, recorded).Toolset()
 	for i := range questions {
 		q := &questions[i]
 		askAll(t, recorded, q)
-		at := slices.IndexFunc(set.Tools, func(t serve.Tool) bool { return t.Name == q.tool })
+		at := slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == q.tool })
 		if at < 0 || q.version != 0 {
 			continue
 		}
@@ -252,19 +252,19 @@ func askAll(t *testing.T, recorded http.RoundTripper, q *question) {
 // TestEveryToolIsAsked: a tool without a question of some sort, at some door,
 // would be one of which nobody knows what it answers.
 func TestEveryToolIsAsked(t *testing.T) {
-	set := toolsOver(t, replay(t)).Toolset()
-	for _, tool := range set.Tools {
-		newest := tool.Versions[len(tool.Versions)-1]
-		choice := slices.ContainsFunc(newest.Inputs, func(p serve.Param) bool { return !p.Required })
+	set := toolsOver(t, recorded(t)).Toolset()
+	for _, served := range set.Tools {
+		newest := served.Versions[len(served.Versions)-1]
+		choice := slices.ContainsFunc(newest.Inputs, func(p tool.Param) bool { return !p.Required })
 		for _, sort := range sorts {
-			asked := slices.ContainsFunc(questions, func(q question) bool { return q.tool == tool.Name && q.sort == sort })
+			asked := slices.ContainsFunc(questions, func(q question) bool { return q.tool == served.Name && q.sort == sort })
 			if asked != (sort != leftOut || choice) {
-				t.Errorf("%s: question of the sort %q: %t", tool.Name, sort, asked)
+				t.Errorf("%s: question of the sort %q: %t", served.Name, sort, asked)
 			}
 		}
-		for _, v := range tool.Versions {
-			if !slices.ContainsFunc(questions, func(q question) bool { return q.tool == tool.Name && (q.version == v.N || v.N == newest.N) }) {
-				t.Errorf("%s: no question names version %d", tool.Name, v.N)
+		for _, v := range served.Versions {
+			if !slices.ContainsFunc(questions, func(q question) bool { return q.tool == served.Name && (q.version == v.N || v.N == newest.N) }) {
+				t.Errorf("%s: no question names version %d", served.Name, v.N)
 			}
 		}
 	}

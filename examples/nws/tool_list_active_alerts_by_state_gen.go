@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -39,11 +41,11 @@ type ListActiveAlertsByStateOutput struct {
 // - severity (query): left out, optional, not bound
 // - certainty (query): left out, optional, not bound
 func (t *Tools) ListActiveAlertsByState(ctx context.Context, in ListActiveAlertsByStateInput) (ListActiveAlertsByStateOutput, error) {
-	return serve.Direct(ctx, &t.window, listActiveAlertsByStateTool, in.args(), t.listActiveAlertsByState)
+	return serve.InvokeTyped(ctx, &t.window, listActiveAlertsByStateTool, in.args(), t.listActiveAlertsByState)
 }
 
 // listActiveAlertsByState runs the chain of list_active_alerts_by_state.
-func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (ListActiveAlertsByStateOutput, error) {
+func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (ListActiveAlertsByStateOutput, error) {
 	var out ListActiveAlertsByStateOutput
 	state := args.Text("state")
 	said := strings.ReplaceAll(value.Trim(state), ".", "")
@@ -64,8 +66,8 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 		}
 	}
 	if len(codes) == 0 {
-		return out, &serve.Error{
-			Kind:    serve.NoResult,
+		return out, &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "unknown_state",
 			Step:    "active",
 			Message: value.Clean("\""+state+"\" is no US state or territory.", 2000),
@@ -79,20 +81,20 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	code := value.Or(element, said)
 
 	// Step active: GET /alerts/active of nws.
-	activeCall := t.nws.Call("active", "GET", serve.Read)
+	activeCall := t.nws.Call("active", "GET", upstream.EffectRead)
 	activeCall.Path("/alerts/active")
-	activeCall.QueryList("status", []string{"actual"}, serve.Comma)
-	activeCall.QueryList("area", []string{code}, serve.Comma)
-	activeCall.On(400, false, "InvalidParameter", serve.RetryNever, func() error {
-		return &serve.Error{
-			Kind:    serve.Rejected,
+	activeCall.QueryList("status", []string{"actual"}, upstream.ListComma)
+	activeCall.QueryList("area", []string{code}, upstream.ListComma)
+	activeCall.On(400, false, "InvalidParameter", upstream.RetryNever, func() error {
+		return &tool.Error{
+			Kind:    tool.KindRejected,
 			Code:    "unknown_state",
 			Step:    "active",
 			Message: value.Clean("\""+state+"\" is no US state or territory.", 2000),
 			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
 		}
 	})
-	active, err := serve.Do(ctx, activeCall, scanNWSAlertList)
+	active, err := upstream.Do(ctx, activeCall, scanNWSAlertList)
 	if err != nil {
 		return out, err
 	}
@@ -133,13 +135,13 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args serve.Args) (L
 	return out, nil
 }
 
-func (in ListActiveAlertsByStateInput) args() serve.Args {
-	args := serve.Args{"state": in.State}
+func (in ListActiveAlertsByStateInput) args() tool.Args {
+	args := tool.Args{"state": in.State}
 	return args
 }
 
-func (out ListActiveAlertsByStateOutput) result() (serve.Result, error) {
-	var w serve.ResultWriter
+func (out ListActiveAlertsByStateOutput) result() (tool.Result, error) {
+	var w tool.ResultWriter
 	w.Output("count").Int(out.Count)
 	j2 := w.Output("alerts")
 	value.Each(j2, out.Alerts, func(v ListActiveAlertsByStateAlertsItem) {
@@ -149,35 +151,35 @@ func (out ListActiveAlertsByStateOutput) result() (serve.Result, error) {
 }
 
 // listActiveAlertsByStateTool is the table of list_active_alerts_by_state for the run time.
-var listActiveAlertsByStateTool = serve.Tool{
+var listActiveAlertsByStateTool = tool.Tool{
 	ID:       "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
 	Name:     "list_active_alerts_by_state",
 	ToolName: "ListActiveAlertsByState",
 	Tags:     []string{"weather", "alerts"},
-	Effects:  serve.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
-	Versions: []serve.Version{{
+	Effects:  tool.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
+	Versions: []tool.Version{{
 		N:        1,
 		Released: true,
-		Inputs: []serve.Param{
-			{ID: "state", Name: "state", Type: serve.String, Required: true, MaxLength: 40},
+		Inputs: []tool.Param{
+			{ID: "state", Name: "state", Type: tool.TypeString, Required: true, MaxLength: 40},
 		},
-		Outputs: []serve.OutputSlot{
-			{ID: "count", Name: "count", Type: serve.Int},
-			{ID: "alerts", Name: "alerts", Type: serve.JSON},
+		Outputs: []tool.OutputSlot{
+			{ID: "count", Name: "count", Type: tool.TypeInt},
+			{ID: "alerts", Name: "alerts", Type: tool.TypeJSON},
 		},
 	}},
 }
 
-func (t *Tools) listActiveAlertsByStateServed() serve.Tool {
-	tool := listActiveAlertsByStateTool
-	tool.Call = func(ctx context.Context, args serve.Args) (serve.Result, error) {
+func (t *Tools) listActiveAlertsByStateServed() tool.Tool {
+	served := listActiveAlertsByStateTool
+	served.Call = func(ctx context.Context, args tool.Args) (tool.Result, error) {
 		out, err := t.listActiveAlertsByState(ctx, args)
 		if err != nil {
 			return nil, err
 		}
 		return out.result()
 	}
-	return tool
+	return served
 }
 
 // What this version promises. The file of the newest release reads these names: a promise that is

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -71,11 +73,11 @@ type LookupWeatherByCityOutput struct {
 // - Feature-Flags (header): left out, optional, not bound
 // - units (query): constant us
 func (t *Tools) LookupWeatherByCity(ctx context.Context, in LookupWeatherByCityInput) (LookupWeatherByCityOutput, error) {
-	return serve.Direct(ctx, &t.window, lookupWeatherByCityTool, in.args(), t.lookupWeatherByCity)
+	return serve.InvokeTyped(ctx, &t.window, lookupWeatherByCityTool, in.args(), t.lookupWeatherByCity)
 }
 
 // lookupWeatherByCity runs the chain of lookup_weather_by_city.
-func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (LookupWeatherByCityOutput, error) {
+func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (LookupWeatherByCityOutput, error) {
 	var out LookupWeatherByCityOutput
 	city := args.Text("city")
 	period := args.Text("period")
@@ -87,12 +89,12 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	name := value.Trim(list[0])
 
 	// Step places: GET /v1/search of geo.
-	placesCall := t.geo.Call("places", "GET", serve.Read)
+	placesCall := t.geo.Call("places", "GET", upstream.EffectRead)
 	placesCall.Path("/v1/search")
 	placesCall.Query("name", name)
 	placesCall.Query("count", "100")
 	placesCall.Accept("application/json")
-	places, err := serve.Do(ctx, placesCall, scanGeoGeocodingAnswer)
+	places, err := upstream.Do(ctx, placesCall, scanGeoGeocodingAnswer)
 	if err != nil {
 		return out, err
 	}
@@ -159,8 +161,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		} else {
 			chosen = " Similar names: " + near + "."
 		}
-		return out, &serve.Error{
-			Kind:    serve.NoResult,
+		return out, &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "no_such_place",
 			Step:    "places",
 			Message: value.Clean("No place called \""+city+"\" was found. Only US places are covered.", 2000),
@@ -187,8 +189,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 			mapped = append(mapped, value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 		}
 		candidates := strings.Join(value.Distinct(mapped), ", ")
-		return out, &serve.Error{
-			Kind:    serve.NoResult,
+		return out, &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "ambiguous_place",
 			Step:    "places",
 			Message: value.Clean("Several US places are called \""+name+"\": "+candidates+". Only US places are covered.", 2000),
@@ -207,17 +209,17 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	}
 
 	// Step grid: GET /points/{latitude},{longitude} of nws.
-	gridCall := t.nws.Call("grid", "GET", serve.Read)
+	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
 	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
-	gridCall.On(404, false, "", serve.RetryNever, func() error {
-		return &serve.Error{
-			Kind:    serve.NoResult,
+	gridCall.On(404, false, "", upstream.RetryNever, func() error {
+		return &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "outside_us",
 			Step:    "grid",
 			Message: value.Clean("The National Weather Service does not cover \""+city+"\".", 2000),
 		}
 	})
-	grid, err := serve.Do(ctx, gridCall, scanNWSPointFeature)
+	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature)
 	if err != nil {
 		return out, err
 	}
@@ -235,27 +237,27 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
-	forecastCall := t.nws.Call("forecast", "GET", serve.Read)
+	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
 	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
 	forecastCall.Query("units", "us")
-	forecastCall.On(404, false, "MarineForecastNotSupported", serve.RetryNever, func() error {
-		return &serve.Error{
-			Kind:    serve.NoResult,
+	forecastCall.On(404, false, "MarineForecastNotSupported", upstream.RetryNever, func() error {
+		return &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "at_sea",
 			Step:    "forecast",
 			Message: value.Clean("The weather service takes \""+city+"\" for a place at sea, and there are no forecasts for those.", 2000),
 			Hint:    "Ask for a town further inland.",
 		}
 	})
-	forecastCall.On(503, false, "ForecastGridExpired", serve.RetryNever, func() error {
-		return &serve.Error{
-			Kind:    serve.Rejected,
+	forecastCall.On(503, false, "ForecastGridExpired", upstream.RetryNever, func() error {
+		return &tool.Error{
+			Kind:    tool.KindRejected,
 			Code:    "no_forecast",
 			Step:    "forecast",
 			Message: value.Clean("The forecast office has not delivered a forecast for \""+city+"\".", 2000),
 		}
 	})
-	forecast, err := serve.Do(ctx, forecastCall, scanNWSForecastFeature)
+	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature)
 	if err != nil {
 		return out, err
 	}
@@ -267,8 +269,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	}
 	periods := forecast.properties.periods
 	if len(periods) == 0 {
-		return out, &serve.Error{
-			Kind:    serve.NoResult,
+		return out, &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "no_forecast",
 			Step:    "forecast",
 			Message: value.Clean("The forecast for \""+city+"\" is empty.", 2000),
@@ -323,8 +325,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 		fitting = fitting2
 	}
 	if len(fitting) == 0 {
-		return out, &serve.Error{
-			Kind:    serve.NoResult,
+		return out, &tool.Error{
+			Kind:    tool.KindNoResult,
 			Code:    "no_forecast",
 			Step:    "forecast",
 			Message: value.Clean("The forecast for \""+city+"\" does not reach that far.", 2000),
@@ -371,8 +373,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args serve.Args) (Looku
 	return out, nil
 }
 
-func (in LookupWeatherByCityInput) args() serve.Args {
-	args := serve.Args{"city": in.City}
+func (in LookupWeatherByCityInput) args() tool.Args {
+	args := tool.Args{"city": in.City}
 	if in.Period != nil {
 		args["period"] = string(*in.Period)
 	}
@@ -382,8 +384,8 @@ func (in LookupWeatherByCityInput) args() serve.Args {
 	return args
 }
 
-func (out LookupWeatherByCityOutput) result() (serve.Result, error) {
-	var w serve.ResultWriter
+func (out LookupWeatherByCityOutput) result() (tool.Result, error) {
+	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place, 0))
 	w.Output("temperature_f").Int(out.TemperatureF)
 	w.Output("summary").Text(value.Clean(out.Summary, 0))
@@ -392,51 +394,51 @@ func (out LookupWeatherByCityOutput) result() (serve.Result, error) {
 }
 
 // lookupWeatherByCityTool is the table of lookup_weather_by_city for the run time.
-var lookupWeatherByCityTool = serve.Tool{
+var lookupWeatherByCityTool = tool.Tool{
 	ID:       "06c324c8-68b5-5df9-8726-03197c61e053",
 	Name:     "lookup_weather_by_city",
 	ToolName: "LookupWeatherByCity",
 	Tags:     []string{"weather", "forecast"},
-	Effects:  serve.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
-	Versions: []serve.Version{{
+	Effects:  tool.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
+	Versions: []tool.Version{{
 		N:        1,
 		Released: true,
-		Inputs: []serve.Param{
-			{ID: "city", Name: "city", Type: serve.String, Required: true, MaxLength: 100},
-			{ID: "period", Name: "period", Type: serve.Enum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
+		Inputs: []tool.Param{
+			{ID: "city", Name: "city", Type: tool.TypeString, Required: true, MaxLength: 100},
+			{ID: "period", Name: "period", Type: tool.TypeEnum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
 		},
-		Outputs: []serve.OutputSlot{
-			{ID: "place", Name: "place", Type: serve.String},
-			{ID: "temperature_f", Name: "temperature_f", Type: serve.Int},
-			{ID: "summary", Name: "summary", Type: serve.String},
+		Outputs: []tool.OutputSlot{
+			{ID: "place", Name: "place", Type: tool.TypeString},
+			{ID: "temperature_f", Name: "temperature_f", Type: tool.TypeInt},
+			{ID: "summary", Name: "summary", Type: tool.TypeString},
 		},
 	}, {
 		N:        2,
 		Released: true,
-		Inputs: []serve.Param{
-			{ID: "city", Name: "city", Type: serve.String, Required: true, MaxLength: 100},
-			{ID: "period", Name: "period", Type: serve.Enum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
-			{ID: "detailed", Name: "detailed", Type: serve.Boolean, Default: false},
+		Inputs: []tool.Param{
+			{ID: "city", Name: "city", Type: tool.TypeString, Required: true, MaxLength: 100},
+			{ID: "period", Name: "period", Type: tool.TypeEnum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
+			{ID: "detailed", Name: "detailed", Type: tool.TypeBoolean, Default: false},
 		},
-		Outputs: []serve.OutputSlot{
-			{ID: "place", Name: "place", Type: serve.String},
-			{ID: "temperature_f", Name: "temperature_f", Type: serve.Int},
-			{ID: "summary", Name: "summary", Type: serve.String},
-			{ID: "wind", Name: "wind", Type: serve.String},
+		Outputs: []tool.OutputSlot{
+			{ID: "place", Name: "place", Type: tool.TypeString},
+			{ID: "temperature_f", Name: "temperature_f", Type: tool.TypeInt},
+			{ID: "summary", Name: "summary", Type: tool.TypeString},
+			{ID: "wind", Name: "wind", Type: tool.TypeString},
 		},
 	}},
 }
 
-func (t *Tools) lookupWeatherByCityServed() serve.Tool {
-	tool := lookupWeatherByCityTool
-	tool.Call = func(ctx context.Context, args serve.Args) (serve.Result, error) {
+func (t *Tools) lookupWeatherByCityServed() tool.Tool {
+	served := lookupWeatherByCityTool
+	served.Call = func(ctx context.Context, args tool.Args) (tool.Result, error) {
 		out, err := t.lookupWeatherByCity(ctx, args)
 		if err != nil {
 			return nil, err
 		}
 		return out.result()
 	}
-	return tool
+	return served
 }
 
 // What this version promises. The file of the newest release reads these names: a promise that is

@@ -8,21 +8,22 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // This file was generated for version 1 of the run time. If the next line does not compile,
 // run "go generate" again with the sculpt that go.mod names.
-var _ = [1]struct{}{}[serve.Handshake-1]
+var _ = [1]struct{}{}[tool.Handshake-1]
 
 // Config says how the tools reach their apis.
 type Config struct {
 	// Geo says how to reach the api geo (Open-Meteo geocoding). Its default base URL is
 	// https://geocoding-api.open-meteo.com.
-	Geo serve.API
+	Geo upstream.API
 	// NWS says how to reach the api nws (National Weather Service). Its default base URL is
 	// https://api.weather.gov.
-	NWS serve.API
+	NWS upstream.API
 	// NWSUserAgent is the variable NWS_USER_AGENT: The application and a contact for api.weather.gov,
 	// which refuses requests without.
 	NWSUserAgent string
@@ -46,9 +47,9 @@ func ConfigFromEnv(lookup func(string) (string, bool)) (Config, error) {
 
 // Tools are the tools of US weather tools. Each is a method; Toolset serves them all.
 type Tools struct {
-	geo    *serve.Upstream
-	nws    *serve.Upstream
-	window serve.Window
+	geo    *upstream.Client
+	nws    *upstream.Client
+	window tool.Window
 }
 
 // New makes the tools ready for use. It calls nothing.
@@ -58,7 +59,7 @@ func New(cfg Config) (*Tools, error) {
 	}
 	var t Tools
 	var err error
-	t.geo, err = serve.NewUpstream(serve.UpstreamSpec{
+	t.geo, err = upstream.New(upstream.Spec{
 		Name:    "geo",
 		BaseURL: "https://geocoding-api.open-meteo.com",
 		Timeout: 10 * time.Second,
@@ -66,10 +67,10 @@ func New(cfg Config) (*Tools, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.nws, err = serve.NewUpstream(serve.UpstreamSpec{
+	t.nws, err = upstream.New(upstream.Spec{
 		Name:    "nws",
 		BaseURL: "https://api.weather.gov",
-		Headers: []serve.Header{
+		Headers: []upstream.Header{
 			{Name: "Accept", Value: "application/geo+json"},
 			{Name: "User-Agent", Value: cfg.NWSUserAgent},
 		},
@@ -95,14 +96,14 @@ func Docs() fs.FS {
 }
 
 // Toolset returns the tools with their documents, for serve.NewHandler.
-func (t *Tools) Toolset() serve.Toolset {
-	return serve.Toolset{
+func (t *Tools) Toolset() tool.Toolset {
+	return tool.Toolset{
 		Handshake:   1,
 		Name:        "Weather",
 		Title:       "US weather tools",
 		Description: "Forecasts and alerts of the US National Weather Service.",
 		Docs:        Docs(),
-		Tools: []serve.Tool{
+		Tools: []tool.Tool{
 			t.listActiveAlertsByStateServed(),
 			t.lookupWeatherByCityServed(),
 		},

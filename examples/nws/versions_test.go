@@ -12,12 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // TestSignaturesDiffer: the documents of both versions differ by the number,
 // the input and the output; the list has the newest version first.
 func TestSignaturesDiffer(t *testing.T) {
-	h := handlerOver(t, toolsOver(t, replay(t)))
+	h := handlerOver(t, toolsOver(t, recorded(t)))
 	get := func(path string, into any) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
@@ -50,15 +51,15 @@ func TestSignaturesDiffer(t *testing.T) {
 // TestUnreleasedIsRefused: a server does not start with a version that callers
 // may not rely on, unless it is told to.
 func TestUnreleasedIsRefused(t *testing.T) {
-	set := toolsOver(t, replay(t)).Toolset()
-	tool := &set.Tools[1]
-	tool.Versions = slices.Clone(tool.Versions)
-	tool.Versions[1].Released = false
-	_, err := serve.NewHandler([]serve.Toolset{set})
+	set := toolsOver(t, recorded(t)).Toolset()
+	newest := &set.Tools[1]
+	newest.Versions = slices.Clone(newest.Versions)
+	newest.Versions[1].Released = false
+	_, err := serve.NewHandler([]tool.Toolset{set})
 	if err == nil || !strings.Contains(err.Error(), "lookup_weather_by_city version 2: it is not released") {
 		t.Errorf("the server starts with a version that is not released: %v", err)
 	}
-	if _, err := serve.NewHandler([]serve.Toolset{set}, serve.AllowUnreleased()); err != nil {
+	if _, err := serve.NewHandler([]tool.Toolset{set}, serve.WithUnreleased()); err != nil {
 		t.Errorf("AllowUnreleased: %v", err)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/history"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A job is what a driver is to do; see templates/go/driver.go.tmpl, which reads
@@ -27,13 +28,13 @@ type job struct {
 // An event is what a driver tells.
 type event struct {
 	Event, Text string
-	Exchange    *serve.Exchange
+	Exchange    *replay.Exchange
 	Headers     map[string]string
 	Status      int
 	Name        string
 	Leaks       bool
 	Outputs     []output
-	Issues      []serve.Issue
+	Issues      []tool.Issue
 	Hint        string
 	Answer      json.RawMessage
 	Exchanges   []json.RawMessage

@@ -19,8 +19,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // Exit codes.
@@ -78,7 +78,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 			code = exitUnable
 		}
 	}()
-	serve.GuardLog() // verify asks servers
+	upstream.GuardLog() // verify asks servers
 	code = s.conclude(s.run(args))
 	if s.written != nil {
 		s.say("the result cannot be written: %s", s.written)

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/ir"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
 )
 
 // runRecord calls a tool with the real services and keeps their answers in
@@ -60,7 +60,7 @@ func runRecord(c *command) error {
 // portable returns the URL of an exchange at the address of the document: a
 // recording must answer on computers where <API>_BASE_URL is not set, and need
 // not tell which server it came from.
-func (s *session) portable(p *project, x *serve.Exchange) string {
+func (s *session) portable(p *project, x *replay.Exchange) string {
 	for _, api := range p.Program.APIs {
 		from, _ := s.lookup(ir.BaseURLEnv(api.Name))
 		if api.Name != x.Request.API || from == "" || api.BaseURL == "" {
@@ -100,7 +100,7 @@ func openShelf(folder *os.Root) (*shelf, error) {
 		if err != nil {
 			return nil, errors.Join(err, root.Close())
 		}
-		var x serve.Exchange
+		var x replay.Exchange
 		if json.Unmarshal(data, &x) == nil {
 			key := requestKey(&x)
 			s.known[key] = append(s.known[key], name)
@@ -110,7 +110,7 @@ func openShelf(folder *os.Root) (*shelf, error) {
 }
 
 // requestKey is equal for equal requests, however their files are indented.
-func requestKey(x *serve.Exchange) string {
+func requestKey(x *replay.Exchange) string {
 	var body bytes.Buffer
 	if json.Compact(&body, x.Request.Body) != nil {
 		body.Reset()
@@ -121,8 +121,8 @@ func requestKey(x *serve.Exchange) string {
 
 // put writes an exchange: over the file that has the same request, or into a
 // new one.
-func (s *shelf) put(proposed string, x *serve.Exchange) (string, error) {
-	data, err := serve.FormatExchange(x)
+func (s *shelf) put(proposed string, x *replay.Exchange) (string, error) {
+	data, err := replay.Format(x)
 	if err != nil {
 		return "", err
 	}

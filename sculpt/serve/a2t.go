@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -152,7 +153,7 @@ func (p *a2t) servePage(x *exchange, items []*document, want page, scope string)
 func (p *a2t) getTool(x *exchange) {
 	t := p.s.tools.byID[x.id]
 	if t == nil {
-		x.fail(&Error{Kind: UnknownTool})
+		x.fail(&tool.Error{Kind: tool.KindUnknownTool})
 		return
 	}
 	x.serveDocument(t.current().signature)
@@ -162,7 +163,7 @@ func (p *a2t) getTool(x *exchange) {
 func (p *a2t) getVersions(x *exchange) {
 	t := p.s.tools.byID[x.id]
 	if t == nil {
-		x.fail(&Error{Kind: UnknownTool})
+		x.fail(&tool.Error{Kind: tool.KindUnknownTool})
 		return
 	}
 	want, fault := readPage(x.r.URL.RawQuery)
@@ -189,10 +190,10 @@ func (p *a2t) getVersion(x *exchange) {
 // find looks up the tool and version of the path; no version means the
 // current one. What is no UUID or no number is unknown, not malformed: a 400
 // would tell strangers how ids look.
-func (p *a2t) find(x *exchange) (*servedTool, *servedVersion, *Error) {
+func (p *a2t) find(x *exchange) (*servedTool, *servedVersion, *tool.Error) {
 	t := p.s.tools.byID[x.id]
 	if t == nil {
-		return nil, nil, &Error{Kind: UnknownTool}
+		return nil, nil, &tool.Error{Kind: tool.KindUnknownTool}
 	}
 	if x.version == "" {
 		return t, t.current(), nil
@@ -223,7 +224,7 @@ func (p *a2t) postInvoke(x *exchange) {
 	}
 	asked, fault := decodeInvocation(x.body)
 	if fault == nil && asked.named && asked.name != t.Name {
-		fault = &Error{Kind: BadRequest, Code: "name_mismatch",
+		fault = &tool.Error{Kind: tool.KindBadRequest, Code: "name_mismatch",
 			Message: "The path names the tool " + t.Name + ", the body another one."}
 	}
 	if fault != nil {
@@ -234,7 +235,7 @@ func (p *a2t) postInvoke(x *exchange) {
 	j.inv.CallID = newCallID()
 	j.inv.IdempotencyKey = x.r.Header.Get("Idempotency-Key")
 	if len(j.inv.IdempotencyKey) > longestKey {
-		x.fail(&Error{Kind: BadRequest, Message: "The Idempotency-Key is too long."})
+		x.fail(&tool.Error{Kind: tool.KindBadRequest, Message: "The Idempotency-Key is too long."})
 		return
 	}
 	out := p.s.call(x.r.Context(), x.r.Header.Get("Traceparent"), &j)
@@ -252,7 +253,7 @@ func (p *a2t) postInvoke(x *exchange) {
 // appendOutputs answers with exactly the outputs of the version, null where
 // the backend gave nothing: a caller of version 1 never sees what version 2
 // added.
-func appendOutputs(b []byte, slots []OutputSlot, result Result) []byte {
+func appendOutputs(b []byte, slots []tool.OutputSlot, result tool.Result) []byte {
 	b = append(b, `{"output_parameters":[`...)
 	for i := range slots {
 		if i > 0 {
@@ -272,7 +273,7 @@ func appendOutputs(b []byte, slots []OutputSlot, result Result) []byte {
 }
 
 // outputOf returns an output; hint is where it probably is.
-func outputOf(r Result, name string, hint int) []byte {
+func outputOf(r tool.Result, name string, hint int) []byte {
 	if at := indexOf(r, name, hint); at >= 0 && len(r[at].JSON) > 0 {
 		return r[at].JSON
 	}
@@ -280,14 +281,14 @@ func outputOf(r Result, name string, hint int) []byte {
 }
 
 // indexOf returns the index of an output, -1 if it is not there.
-func indexOf(r Result, name string, hint int) int {
+func indexOf(r tool.Result, name string, hint int) int {
 	if hint < len(r) && r[hint].Name == name {
 		return hint
 	}
-	return slices.IndexFunc(r, func(o Output) bool { return o.Name == name })
+	return slices.IndexFunc(r, func(o tool.Output) bool { return o.Name == name })
 }
 
-func (p *a2t) fail(x *exchange, e *Error) {
+func (p *a2t) fail(x *exchange, e *tool.Error) {
 	var about *subject
 	if t := p.s.tools.byID[x.id]; t != nil && x.principal != nil {
 		if v := t.version(versionNumber(x.version)); v != nil || x.version == "" {
@@ -301,13 +302,13 @@ func (p *a2t) fail(x *exchange, e *Error) {
 }
 
 // refuse answers with the error of a call that call has logged already.
-func (p *a2t) refuse(x *exchange, e *Error, about *subject, callID string) {
+func (p *a2t) refuse(x *exchange, e *tool.Error, about *subject, callID string) {
 	x.failHeaders(e)
 	failProblem(x, e, about, callID)
 }
 
 // failProblem answers with a problem document (RFC 9457).
-func failProblem(x *exchange, e *Error, about *subject, callID string) {
+func failProblem(x *exchange, e *tool.Error, about *subject, callID string) {
 	buffer := bodies.Get().(*[]byte)
 	b := appendProblem((*buffer)[:0], e, about, callID)
 	x.write(classOf(e).status, problemType, b)

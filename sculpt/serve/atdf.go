@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -62,7 +63,7 @@ func newATDF(s *server) *atdf {
 	return p
 }
 
-func (p *atdf) word() Protocol { return ATDF }
+func (p *atdf) word() Protocol { return ProtocolATDF }
 
 func (p *atdf) route(x *exchange, path string) *endpoint {
 	segments, n := splitPath(path)
@@ -91,10 +92,10 @@ func (p *atdf) getHealth(x *exchange) {
 }
 
 // level reads which of the forms is wanted.
-func (p *atdf) level(x *exchange) (atdfLevel, *Error) {
+func (p *atdf) level(x *exchange) (atdfLevel, *tool.Error) {
 	level, ok := atdfLevels[x.r.URL.Query().Get("schema_version")]
 	if !ok {
-		return 0, &Error{Kind: BadRequest, Message: "The schema_version is not supported: 1.0.0 and 2.0.0 are."}
+		return 0, &tool.Error{Kind: tool.KindBadRequest, Message: "The schema_version is not supported: 1.0.0 and 2.0.0 are."}
 	}
 	return level, nil
 }
@@ -123,7 +124,7 @@ func (p *atdf) getTool(x *exchange) {
 		}
 	}
 	if t == nil {
-		x.fail(&Error{Kind: UnknownTool, Message: "There is no tool " + quoted(x.id) + "."})
+		x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is no tool " + tool.Quote(x.id) + "."})
 		return
 	}
 	x.serveDocument(t.descriptors[level])
@@ -131,10 +132,10 @@ func (p *atdf) getTool(x *exchange) {
 
 // fail writes the error document of ATDF, which is closed: every error has a
 // tool, so that of a request for none is the one of the whole server.
-func (p *atdf) fail(x *exchange, e *Error) {
+func (p *atdf) fail(x *exchange, e *tool.Error) {
 	c := classOf(e)
 	code := c.code
-	if e.Kind == UnknownTool && x.id != "" {
+	if e.Kind == tool.KindUnknownTool && x.id != "" {
 		code = "tool_not_found" // the word of the profile
 	}
 	x.write(c.status, jsonType, appendATDFError(nil, e, code, p.toolOf(x)))
@@ -143,7 +144,7 @@ func (p *atdf) fail(x *exchange, e *Error) {
 // WriteATDF answers with the error in the form of ATDF (error_atdf), under the
 // status that the kind has in A2T. It is for routes of the vendor's own: the
 // format leaves it to servers at which paths tools are called.
-func WriteATDF(w http.ResponseWriter, tool string, e *Error) {
+func WriteATDF(w http.ResponseWriter, tool string, e *tool.Error) {
 	c := classOf(e)
 	w.Header()["Content-Type"] = jsonType
 	if wait := retrySeconds(e); wait != "" {
@@ -155,7 +156,7 @@ func WriteATDF(w http.ResponseWriter, tool string, e *Error) {
 
 // appendATDFError appends an error document: an error for each input that is
 // wrong, or one for the whole.
-func appendATDFError(b []byte, e *Error, code, tool string) []byte {
+func appendATDFError(b []byte, e *tool.Error, code, tool string) []byte {
 	c := classOf(e)
 	one := func(title, detail string) {
 		b = value.AppendText(append(b, `{"type":`...), "urn:sculpt:error:"+code)
@@ -190,7 +191,7 @@ func appendATDFError(b []byte, e *Error, code, tool string) []byte {
 
 // atdfDetail names the allowed values: the format has no place for them that
 // every reader knows.
-func atdfDetail(issue *Issue) string {
+func atdfDetail(issue *tool.Issue) string {
 	const notOne = " is not one of the allowed values."
 	at := strings.LastIndex(issue.Detail, notOne)
 	if at < 0 || issue.Code != "not_allowed" {
@@ -201,7 +202,7 @@ func atdfDetail(issue *Issue) string {
 
 func (p *atdf) toolOf(x *exchange) string {
 	if x.id != "" {
-		return Clip(x.id)
+		return tool.Clip(x.id)
 	}
 	return "*"
 }
@@ -230,7 +231,7 @@ func readDescriptors(docs fs.FS, t *servedTool) error {
 		}
 		fits := doc.ToolID == t.Name && len(doc.HowToUse.Inputs) == len(current.Inputs)
 		for _, in := range doc.HowToUse.Inputs {
-			fits = fits && find(current.Inputs, in.Name) >= 0
+			fits = fits && paramAt(current.Inputs, in.Name) >= 0
 		}
 		if !fits {
 			return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)

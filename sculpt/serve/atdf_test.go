@@ -12,6 +12,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 func TestATDF(t *testing.T) {
@@ -56,7 +57,7 @@ func TestATDF(t *testing.T) {
 
 // TestATDFClosed keeps descriptors behind the credentials of a closed server.
 func TestATDFClosed(t *testing.T) {
-	h, _ := newServer(t, serve.WithAuthenticator(serve.BearerTokens(map[string]serve.Principal{"k": {ID: "me"}})), serve.Only(serve.ATDF))
+	h, _ := newServer(t, serve.WithAuthenticator(serve.BearerTokens(map[string]tool.Principal{"k": {ID: "me"}})), serve.WithProtocols(serve.ProtocolATDF))
 	h = golden.Judged(t, h)
 	for _, c := range []struct {
 		path, key string
@@ -79,21 +80,21 @@ func TestATDFClosed(t *testing.T) {
 // TestWriteATDF: what a vendor's own route answers for a call.
 func TestWriteATDF(t *testing.T) {
 	for name, c := range map[string]struct {
-		e      *serve.Error
+		e      *tool.Error
 		status int
 		want   string
 	}{
-		"inputs": {&serve.Error{Kind: serve.InvalidInput, Issues: []serve.Issue{
+		"inputs": {&tool.Error{Kind: tool.KindInvalidInput, Issues: []tool.Issue{
 			{Param: "day", Code: "not_allowed", Detail: `"SUNDY" is not one of the allowed values. Did you mean "SUNDAY"?`, Allowed: []string{"FRIDAY", "SUNDAY"}, Nearest: "SUNDAY"},
 			{Param: "city", Code: "missing", Detail: "This parameter is required."},
 		}}, 422, `errors.#=2 | errors.0.parameter_name="day" | errors.0.suggested_value="SUNDAY" | errors.0.detail="\"SUNDY\" is not one of FRIDAY, SUNDAY." | ` +
 			`errors.0.context.allowed.#=2 | errors.1.parameter_name="city" | errors.1.detail="This parameter is required." | errors.1.code="invalid_parameters"`},
-		"quoted": {&serve.Error{Kind: serve.InvalidInput, Issues: []serve.Issue{
+		"quoted": {&tool.Error{Kind: tool.KindInvalidInput, Issues: []tool.Issue{
 			{Param: "day", Code: "not_allowed", Detail: `"a is not one of the allowed values." is not one of the allowed values.`, Allowed: []string{"ONE"}},
 		}}, 422, `errors.0.suggested_value="ONE" | errors.0.detail="\"a is not one of the allowed values.\" is not one of ONE."`},
-		"no result": {&serve.Error{Kind: serve.NoResult, Message: "No such city."}, 422, `errors.#=1 | errors.0.code="no_result" | errors.0.detail="No such city."`},
-		"busy":      {&serve.Error{Kind: serve.Unavailable, RetryAfter: 3 * time.Second}, 503, `errors.0.code="backend_unavailable" | Retry-After: 3`},
-		"internal":  {&serve.Error{Kind: serve.Internal, Message: "the password is x", Err: errors.New("y")}, 500, `errors.0.detail="The server failed. It is not the fault of the inputs."`},
+		"no result": {&tool.Error{Kind: tool.KindNoResult, Message: "No such city."}, 422, `errors.#=1 | errors.0.code="no_result" | errors.0.detail="No such city."`},
+		"busy":      {&tool.Error{Kind: tool.KindUnavailable, RetryAfter: 3 * time.Second}, 503, `errors.0.code="backend_unavailable" | Retry-After: 3`},
+		"internal":  {&tool.Error{Kind: tool.KindInternal, Message: "the password is x", Err: errors.New("y")}, 500, `errors.0.detail="The server failed. It is not the fault of the inputs."`},
 	} {
 		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { serve.WriteATDF(w, "a_tool", c.e) })
 		runCases(t, h, []wireCase{{name, "POST /own", "{}", c.status, c.want + ` | status="error" | errors.0.tool_name="a_tool"`}})

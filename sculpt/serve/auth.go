@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // An Authenticator decides who the caller of a request is.
@@ -20,7 +22,7 @@ import (
 // An Authenticator that has a method Challenge() string decides the
 // WWW-Authenticate header of refused requests; the default is "Bearer".
 type Authenticator interface {
-	Authenticate(*http.Request) (*Principal, error)
+	Authenticate(*http.Request) (*tool.Principal, error)
 }
 
 var errNoCredentials = errors.New("no or unknown credentials")
@@ -28,7 +30,7 @@ var errNoCredentials = errors.New("no or unknown credentials")
 // StaticKeys accepts the API keys of a table: key to principal. The key is the
 // whole value of the named header, such as X-API-Key or OTC-API-Key. Keys are
 // compared as SHA-256 digests in constant time. Every principal needs an ID.
-func StaticKeys(header string, keys map[string]Principal) Authenticator {
+func StaticKeys(header string, keys map[string]tool.Principal) Authenticator {
 	k := &staticKeys{header: http.CanonicalHeaderKey(header), challenge: `ApiKey realm="tools"`}
 	if header == "" {
 		k.fault = errors.New("serve: StaticKeys needs the name of a header")
@@ -41,7 +43,7 @@ func StaticKeys(header string, keys map[string]Principal) Authenticator {
 // Authorization header (RFC 6750). It compares them as [StaticKeys] does. The
 // tokens are for this server: where an api wants the caller's own credential
 // ("auth: caller"), every principal needs one in Authorization.
-func BearerTokens(tokens map[string]Principal) Authenticator {
+func BearerTokens(tokens map[string]tool.Principal) Authenticator {
 	k := &staticKeys{header: "Authorization", scheme: "Bearer", challenge: `Bearer realm="tools"`}
 	k.fill(tokens)
 	return k
@@ -50,11 +52,11 @@ func BearerTokens(tokens map[string]Principal) Authenticator {
 type staticKeys struct {
 	header, scheme, challenge string
 	digests                   [][sha256.Size]byte
-	principals                []Principal
+	principals                []tool.Principal
 	fault                     error
 }
 
-func (k *staticKeys) fill(keys map[string]Principal) {
+func (k *staticKeys) fill(keys map[string]tool.Principal) {
 	if len(keys) == 0 && k.fault == nil {
 		k.fault = errors.New("serve: an authenticator without keys lets nobody in")
 	}
@@ -76,7 +78,7 @@ func (k *staticKeys) takes() bool { return k.header == "Authorization" }
 // passes reports whether a tool may pass on the Authorization of every caller:
 // that is not the key of this server.
 func (k *staticKeys) passes() bool {
-	return !k.takes() || !slices.ContainsFunc(k.principals, func(p Principal) bool { return p.Authorization == "" })
+	return !k.takes() || !slices.ContainsFunc(k.principals, func(p tool.Principal) bool { return p.Authorization == "" })
 }
 
 // ownKeyStays refuses tools that would pass the key of this server on to an api.
@@ -98,7 +100,7 @@ func (s *settings) ownKeyStays(tools []*servedTool) error {
 func (k *staticKeys) Challenge() string { return k.challenge }
 
 // Authenticate implements [Authenticator].
-func (k *staticKeys) Authenticate(r *http.Request) (*Principal, error) {
+func (k *staticKeys) Authenticate(r *http.Request) (*tool.Principal, error) {
 	// Two values could mean one thing to a proxy and another to us.
 	given := r.Header[k.header]
 	if len(given) != 1 {
@@ -129,12 +131,10 @@ func (k *staticKeys) Authenticate(r *http.Request) (*Principal, error) {
 
 // principal finds out who calls. Without an authenticator it is who the
 // vendor's own middleware put into the context, else nobody.
-func (s *server) principal(r *http.Request) (*Principal, *Error) {
+func (s *server) principal(r *http.Request) (*tool.Principal, *tool.Error) {
 	if s.auth == nil {
-		known := &Principal{}
-		if p, ok := r.Context().Value(principalKey{}).(*Principal); ok && p != nil {
-			*known = *p
-		}
+		found := *tool.CallerOf(r.Context())
+		known := &found
 		if known.Authorization == "" {
 			known.Authorization = r.Header.Get("Authorization")
 		}
@@ -145,9 +145,9 @@ func (s *server) principal(r *http.Request) (*Principal, *Error) {
 		err = errors.New("the authenticator gave neither a principal nor an error")
 	}
 	if err != nil {
-		refused := &Error{Kind: Unauthorized, Err: err}
-		if kind := KindOf(err); kind == Forbidden || kind == Unavailable {
-			refused.Kind, refused.Retryable = kind, kind == Unavailable
+		refused := &tool.Error{Kind: tool.KindUnauthorized, Err: err}
+		if kind := tool.KindOf(err); kind == tool.KindForbidden || kind == tool.KindUnavailable {
+			refused.Kind, refused.Retryable = kind, kind == tool.KindUnavailable
 		}
 		return nil, refused
 	}

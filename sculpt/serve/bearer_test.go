@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // TestCallerBearer: the credential of a bearer scheme that is the caller's own
@@ -20,26 +22,26 @@ func TestCallerBearer(t *testing.T) {
 		_, _ = io.WriteString(w, "{}")
 	})
 	for name, c := range map[string]struct {
-		credential serve.Credential
+		credential upstream.Credential
 		authorized string
 		want       string
-		kind       serve.Kind
+		kind       tool.Kind
 	}{
-		"as it came": {serve.Credential{Scheme: "s", In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "Bearer mine", "Bearer mine", 0},
-		"nothing":    {serve.Credential{Scheme: "s", In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "", "", serve.Unauthorized},
+		"as it came": {upstream.Credential{Scheme: "s", In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "Bearer mine", "Bearer mine", 0},
+		"nothing":    {upstream.Credential{Scheme: "s", In: "header", Name: "Authorization", Prefix: "Bearer ", Caller: true}, "", "", tool.KindUnauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen = ""
-			u, err := serve.NewUpstream(serve.UpstreamSpec{Name: "a", BaseURL: "https://a.example", Credentials: []serve.Credential{c.credential}}, serve.API{Handler: backend})
+			u, err := upstream.New(upstream.Spec{Name: "a", BaseURL: "https://a.example", Credentials: []upstream.Credential{c.credential}}, upstream.API{Handler: backend})
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx := serve.WithPrincipal(context.Background(), &serve.Principal{ID: "me", Authorization: c.authorized})
-			call := u.Call("s", "GET", serve.Read)
+			ctx := tool.WithPrincipal(context.Background(), &tool.Principal{ID: "me", Authorization: c.authorized})
+			call := u.Call("s", "GET", upstream.EffectRead)
 			call.Path("/x")
 			call.Credentials("s")
-			_, err = serve.Do[struct{}](ctx, call, nil)
-			if seen != c.want || (err != nil) != (c.kind != 0) || err != nil && serve.KindOf(err) != c.kind {
+			_, err = upstream.Do[struct{}](ctx, call, nil)
+			if seen != c.want || (err != nil) != (c.kind != 0) || err != nil && tool.KindOf(err) != c.kind {
 				t.Errorf("the backend saw %q, error %v", seen, err)
 			}
 		})
@@ -54,7 +56,7 @@ func TestOwnKeyStaysHere(t *testing.T) {
 	for i := range set.Tools {
 		set.Tools[i].CallerAuth = set.Tools[i].Name == "read_mailbox"
 	}
-	ann := map[string]serve.Principal{"secret": {ID: "ann"}}
+	ann := map[string]tool.Principal{"secret": {ID: "ann"}}
 	for name, c := range map[string]struct {
 		auth    serve.Authenticator
 		more    []serve.Option
@@ -64,12 +66,12 @@ func TestOwnKeyStaysHere(t *testing.T) {
 		"keys in the same header":  {serve.StaticKeys("authorization", ann), nil, true},
 		"keys in another":          {serve.StaticKeys("X-API-Key", ann), nil, false},
 		"tools that pass nothing":  {serve.BearerTokens(ann), []serve.Option{serve.WithTags("weather")}, false},
-		"one more for the service": {serve.BearerTokens(map[string]serve.Principal{"secret": {ID: "ann", Authorization: "Bearer ann's"}}), nil, false},
-		"not for all": {serve.BearerTokens(map[string]serve.Principal{
+		"one more for the service": {serve.BearerTokens(map[string]tool.Principal{"secret": {ID: "ann", Authorization: "Bearer ann's"}}), nil, false},
+		"not for all": {serve.BearerTokens(map[string]tool.Principal{
 			"secret": {ID: "ann", Authorization: "Bearer ann's"}, "other": {ID: "bob"}}), nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := serve.NewHandler([]serve.Toolset{set}, append(c.more, serve.WithAuthenticator(c.auth))...)
+			_, err := serve.NewHandler([]tool.Toolset{set}, append(c.more, serve.WithAuthenticator(c.auth))...)
 			if (err != nil) != c.refused {
 				t.Fatal(err)
 			}
@@ -81,14 +83,14 @@ func TestOwnKeyStaysHere(t *testing.T) {
 	// A table that was written by hand may not say what its tools pass on.
 	for i := range set.Tools {
 		set.Tools[i].CallerAuth = false
-		set.Tools[i].Call = func(ctx context.Context, _ serve.Args) (serve.Result, error) {
-			if got := serve.CallerOf(ctx).Authorization; got != "" {
+		set.Tools[i].Call = func(ctx context.Context, _ tool.Args) (tool.Result, error) {
+			if got := tool.CallerOf(ctx).Authorization; got != "" {
 				t.Errorf("the tool gets %q", got)
 			}
 			return nil, nil
 		}
 	}
-	h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithAuthenticator(serve.BearerTokens(ann)), serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithAuthenticator(serve.BearerTokens(ann)), serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // Callers' JSON is read strictly: exact member names, no member twice, valid
@@ -23,12 +24,12 @@ const (
 type invocation struct {
 	name   string
 	named  bool
-	inputs Inputs
+	inputs tool.Inputs
 }
 
 // decodeInvocation reads an A2T or N-ACT invocation. Unknown members of the
 // outermost object are passed over, those of a parameter are refused.
-func decodeInvocation(body []byte) (invocation, *Error) {
+func decodeInvocation(body []byte) (invocation, *tool.Error) {
 	var inv invocation
 	s := callerScanner(body)
 	defer s.Release()
@@ -56,7 +57,7 @@ func decodeInvocation(body []byte) (invocation, *Error) {
 // A decoder adds to a scanner the faults that are not the scanner's.
 type decoder struct {
 	s   *scan.Scanner
-	bad *Error
+	bad *tool.Error
 }
 
 func callerScanner(body []byte) *scan.Scanner {
@@ -64,7 +65,7 @@ func callerScanner(body []byte) *scan.Scanner {
 }
 
 // fault returns the first fault of the text, nil for none.
-func (d *decoder) fault() *Error {
+func (d *decoder) fault() *tool.Error {
 	if err := d.s.Err(); err != nil {
 		var at *scan.Error
 		if errors.As(err, &at) && at.Why == scan.Duplicate {
@@ -75,8 +76,8 @@ func (d *decoder) fault() *Error {
 	return d.bad
 }
 
-func malformed(why string) *Error {
-	return &Error{Kind: BadRequest, Message: "The request is malformed: " + why + "."}
+func malformed(why string) *tool.Error {
+	return &tool.Error{Kind: tool.KindBadRequest, Message: "The request is malformed: " + why + "."}
 }
 
 // refuse keeps the first fault of our own.
@@ -87,8 +88,8 @@ func (d *decoder) refuse(why string) {
 }
 
 // parameters reads [{"name", "value"}, ...].
-func (d *decoder) parameters() Inputs {
-	var inputs Inputs
+func (d *decoder) parameters() tool.Inputs {
+	var inputs tool.Inputs
 	for d.s.OpenList(); d.s.NextElem(); {
 		name, named, valued := "", false, false
 		for d.s.Open(); d.s.NextAny(); {
@@ -99,7 +100,7 @@ func (d *decoder) parameters() Inputs {
 				d.value(&inputs)
 				valued = true
 			default:
-				d.refuse("a parameter has a member other than name and value: " + quoted(d.s.Key()))
+				d.refuse("a parameter has a member other than name and value: " + tool.Quote(d.s.Key()))
 			}
 		}
 		if !named || !valued {
@@ -111,8 +112,8 @@ func (d *decoder) parameters() Inputs {
 }
 
 // members reads {"parameter": value, ...}.
-func (d *decoder) members() Inputs {
-	var inputs Inputs
+func (d *decoder) members() tool.Inputs {
+	var inputs tool.Inputs
 	for d.s.Open(); d.s.NextAny(); {
 		name := d.s.Key()
 		d.value(&inputs)
@@ -123,7 +124,7 @@ func (d *decoder) members() Inputs {
 
 // value reads one input value. Lists and objects are not an input of any tool:
 // they are checked and passed over.
-func (d *decoder) value(to *Inputs) {
+func (d *decoder) value(to *tool.Inputs) {
 	switch d.s.Kind() {
 	case scan.String:
 		to.Text(d.s.Text())
@@ -170,14 +171,14 @@ func (d *decoder) number(literal []byte) {
 type otcCall struct {
 	schema, callID, traceID, toolID, userID string
 	hasTool, hasRequest                     bool
-	inputs                                  Inputs
+	inputs                                  tool.Inputs
 	secrets, tokens                         map[string]string
 }
 
 // decodeOTC reads an OTC or OXP CallToolRequest in its envelope. The call
 // itself comes back even with a fault, for its $schema. The request is closed
 // (additionalProperties: false), the envelope and the context are open.
-func decodeOTC(body []byte) (otcCall, *Error) {
+func decodeOTC(body []byte) (otcCall, *tool.Error) {
 	var c otcCall
 	s := callerScanner(body)
 	defer s.Release()
@@ -212,7 +213,7 @@ func (d *decoder) request(c *otcCall) {
 		case key == "tool_id":
 			c.toolID, c.hasTool = d.s.Text(), true
 		case key != "call_id" && key != "trace_id" && key != "input" && key != "context":
-			d.refuse("the request has an unknown member: " + quoted(key))
+			d.refuse("the request has an unknown member: " + tool.Quote(key))
 		case d.s.Null():
 		case key == "call_id":
 			c.callID = d.shortText(key)

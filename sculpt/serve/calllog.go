@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -41,7 +42,7 @@ func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
 }
 
 // logRefusal writes the record of a call that reached no tool.
-func (s *server) logRefusal(ctx context.Context, word Protocol, who *Principal, start time.Time, e *Error) {
+func (s *server) logRefusal(ctx context.Context, word Protocol, who *tool.Principal, start time.Time, e *tool.Error) {
 	level := levelOf(e)
 	if !s.log.Enabled(ctx, level) {
 		return
@@ -59,23 +60,23 @@ func (s *server) logRefusal(ctx context.Context, word Protocol, who *Principal, 
 	if e.Code != "" {
 		attrs = append(attrs, slog.String("code", e.Code))
 	}
-	if e.Kind == Unauthorized && e.Err != nil {
+	if e.Kind == tool.KindUnauthorized && e.Err != nil {
 		attrs = append(attrs, slog.String("cause", e.Err.Error()))
 	}
 	s.log.LogAttrs(ctx, level, "call", attrs...)
 }
 
-func levelOf(e *Error) slog.Level {
+func levelOf(e *tool.Error) slog.Level {
 	switch e.Kind {
-	case Internal:
+	case tool.KindInternal:
 		return slog.LevelError
-	case BadBackend, Unavailable, Timeout, UnknownOutcome:
+	case tool.KindBadBackend, tool.KindUnavailable, tool.KindTimeout, tool.KindUnknownOutcome:
 		return slog.LevelWarn
 	}
 	return slog.LevelInfo
 }
 
-func appendFault(attrs []slog.Attr, e *Error) []slog.Attr {
+func appendFault(attrs []slog.Attr, e *tool.Error) []slog.Attr {
 	if e.Code != "" {
 		attrs = append(attrs, slog.String("code", e.Code))
 	}
@@ -94,14 +95,14 @@ func appendFault(attrs []slog.Attr, e *Error) []slog.Attr {
 		attrs = append(attrs, slog.String("issue", name+": "+e.Issues[i].Code))
 	}
 	var path *value.PathError
-	var panicked *PanicError
+	var panicked *tool.PanicError
 	switch {
 	case errors.As(e.Err, &path):
 		// Not its text and cause: those may quote a value.
 		attrs = append(attrs, slog.String("path", path.Path), slog.String("at", path.At), slog.Int("why", int(path.Why)))
 	case errors.As(e.Err, &panicked):
 		attrs = append(attrs, slog.String("cause", panicked.Error()), slog.String("stack", string(panicked.Stack)))
-	case e.Kind == Internal && e.Err != nil:
+	case e.Kind == tool.KindInternal && e.Err != nil:
 		attrs = append(attrs, slog.String("cause", e.Err.Error()))
 	}
 	return attrs

@@ -1,6 +1,10 @@
 package serve
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+)
 
 // caps bounds how many calls run at once. It refuses rather than queues: a
 // queue only turns too much work into late work.
@@ -17,15 +21,15 @@ func newCaps(l Limits) *caps {
 }
 
 // enter takes a place for a call of the principal, which leave gives back.
-func (c *caps) enter(principal string) *Error {
+func (c *caps) enter(principal string) *tool.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all >= c.most {
-		return &Error{Kind: Unavailable, Retryable: true, Message: "The server is busy. Try again in a moment."}
+		return &tool.Error{Kind: tool.KindUnavailable, Retryable: true, Message: "The server is busy. Try again in a moment."}
 	}
 	if principal != "" {
 		if c.by[principal] >= c.mostOne {
-			return &Error{Kind: RateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end."}
+			return &tool.Error{Kind: tool.KindRateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end."}
 		}
 		c.by[principal]++
 	}

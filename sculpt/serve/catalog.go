@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A catalogue is every tool that a handler serves, with its wire documents.
@@ -27,7 +29,7 @@ type catalogue struct {
 }
 
 type servedTool struct {
-	Tool
+	tool.Tool
 	// window is that of the set.
 	window *window
 	// otcID is the id without version: Toolkit.ToolName.
@@ -43,7 +45,7 @@ type servedTool struct {
 }
 
 type servedVersion struct {
-	Version
+	tool.Version
 	// defaults are filled in where a caller gave no value: those of this
 	// version, then those of inputs that only the current version has, because
 	// the current chain runs for every version.
@@ -77,15 +79,15 @@ var (
 
 // newCatalogue checks the sets and reads their documents. It reports every
 // fault, not only the first.
-func newCatalogue(sets []Toolset, opt *settings) (*catalogue, error) {
+func newCatalogue(sets []tool.Toolset, opt *settings) (*catalogue, error) {
 	c := &catalogue{byID: map[string]*servedTool{}, byOTC: map[string]*servedTool{}}
 	names := map[string]bool{}
 	var errs []error
 	for i := range sets {
 		set := &sets[i]
-		if set.Handshake != Handshake {
+		if set.Handshake != tool.Handshake {
 			errs = append(errs, fmt.Errorf("serve: toolset %s was generated for handshake %d, this package has %d: run \"sculpt generate\" again",
-				set.Name, set.Handshake, Handshake))
+				set.Name, set.Handshake, tool.Handshake))
 			continue
 		}
 		kept := windowOf(set.Window)
@@ -129,7 +131,7 @@ func (c *catalogue) claim(names map[string]bool, t *servedTool) []error {
 }
 
 // introduce names the catalogue after its sets, as package names are written.
-func (c *catalogue) introduce(sets []Toolset) {
+func (c *catalogue) introduce(sets []tool.Toolset) {
 	var names, texts []string
 	for i := range sets {
 		names = append(names, strings.ToLower(sets[i].Name))
@@ -159,7 +161,7 @@ func (c *catalogue) finish() {
 }
 
 // wants applies the subset options.
-func (s *settings) wants(t *Tool) bool {
+func (s *settings) wants(t *tool.Tool) bool {
 	for _, tag := range s.tags {
 		if !slices.Contains(t.Tags, tag) {
 			return false
@@ -178,7 +180,7 @@ func (s *settings) speaks(protocols ...Protocol) bool {
 	return false
 }
 
-func newServedTool(set *Toolset, tool *Tool, opt *settings) (*servedTool, error) {
+func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTool, error) {
 	t := &servedTool{Tool: *tool, otcID: set.Name + "." + tool.ToolName, deadline: tool.Deadline}
 	if t.deadline <= 0 {
 		t.deadline = opt.limits.Deadline
@@ -207,12 +209,12 @@ func newServedTool(set *Toolset, tool *Tool, opt *settings) (*servedTool, error)
 		errs = append(errs, err)
 		t.versions = append(t.versions, v)
 	}
-	if opt.speaks(MCP) && set.Docs != nil && len(tool.Versions) > 0 {
+	if opt.speaks(ProtocolMCP) && set.Docs != nil && len(tool.Versions) > 0 {
 		if err := t.readMCP(set.Docs); err != nil {
 			bad("%w", err)
 		}
 	}
-	if opt.speaks(ATDF) && set.Docs != nil && len(tool.Versions) > 0 {
+	if opt.speaks(ProtocolATDF) && set.Docs != nil && len(tool.Versions) > 0 {
 		if err := readDescriptors(set.Docs, t); err != nil {
 			bad("%w", err)
 		}
@@ -233,7 +235,7 @@ func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVe
 		bad("it is not released: release it, or serve it with AllowUnreleased")
 	}
 	for j := range v.Inputs {
-		if p := &v.Inputs[j]; find(v.Inputs, p.Name) != j {
+		if p := &v.Inputs[j]; paramAt(v.Inputs, p.Name) != j {
 			bad("two inputs are named %s", p.Name)
 		}
 	}
@@ -242,12 +244,12 @@ func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVe
 		return v, errors.Join(errs...)
 	}
 	var err error
-	if opt.speaks(A2T, NACT) {
+	if opt.speaks(ProtocolA2T, ProtocolNACT) {
 		if v.signature, err = readSignature(docs, t, &v.Version); err != nil {
 			bad("%w", err)
 		}
 	}
-	if opt.speaks(OTC) {
+	if opt.speaks(ProtocolOTC) {
 		if v.definition, err = readDefinition(docs, t, v.N); err != nil {
 			bad("%w", err)
 		}
@@ -256,7 +258,7 @@ func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVe
 	return v, errors.Join(errs...)
 }
 
-func defaultsOf(own, current []Param) []namedDefault {
+func defaultsOf(own, current []tool.Param) []namedDefault {
 	var defaults []namedDefault
 	for i := range own {
 		if own[i].Default != nil {
@@ -264,7 +266,7 @@ func defaultsOf(own, current []Param) []namedDefault {
 		}
 	}
 	for i := range current {
-		if current[i].Default != nil && find(own, current[i].Name) < 0 {
+		if current[i].Default != nil && paramAt(own, current[i].Name) < 0 {
 			defaults = append(defaults, namedDefault{current[i].Name, current[i].Default})
 		}
 	}
@@ -273,7 +275,7 @@ func defaultsOf(own, current []Param) []namedDefault {
 
 // readSignature reads an A2T document and checks that it belongs to the table
 // of the version: a stale document would promise what the server refuses.
-func readSignature(docs fs.FS, t *servedTool, v *Version) (*document, error) {
+func readSignature(docs fs.FS, t *servedTool, v *tool.Version) (*document, error) {
 	name := fmt.Sprintf("a2t/%s.v%d.json", t.Name, v.N)
 	raw, err := readDocument(docs, name)
 	if err != nil {
@@ -294,10 +296,10 @@ func readSignature(docs fs.FS, t *servedTool, v *Version) (*document, error) {
 	ok := doc.ToolID == t.ID && doc.Name == t.Name && doc.Version == v.N && doc.CurrentVersion == last &&
 		len(doc.Inputs) == len(v.Inputs) && len(doc.Outputs) == len(v.Outputs)
 	for i := range doc.Inputs {
-		ok = ok && find(v.Inputs, doc.Inputs[i].Name) >= 0
+		ok = ok && paramAt(v.Inputs, doc.Inputs[i].Name) >= 0
 	}
 	for i := range doc.Outputs {
-		ok = ok && slices.ContainsFunc(v.Outputs, func(o OutputSlot) bool { return o.Name == doc.Outputs[i].Name })
+		ok = ok && slices.ContainsFunc(v.Outputs, func(o tool.OutputSlot) bool { return o.Name == doc.Outputs[i].Name })
 	}
 	if !ok {
 		return nil, fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
@@ -315,4 +317,9 @@ func readDocument(docs fs.FS, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return compacted, nil
+}
+
+// paramAt is the index of a parameter, -1 if there is none of that name.
+func paramAt(params []tool.Param, name string) int {
+	return slices.IndexFunc(params, func(p tool.Param) bool { return p.Name == name })
 }

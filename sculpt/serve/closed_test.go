@@ -10,10 +10,11 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 func keys() serve.Authenticator {
-	return serve.StaticKeys("X-API-Key", map[string]serve.Principal{"secret-1": {ID: "one"}, "secret-2": {ID: "two", UserID: "u2"}})
+	return serve.StaticKeys("X-API-Key", map[string]tool.Principal{"secret-1": {ID: "one"}, "secret-2": {ID: "two", UserID: "u2"}})
 }
 
 func TestAuthentication(t *testing.T) {
@@ -35,7 +36,7 @@ func TestAuthentication(t *testing.T) {
 }
 
 func TestTwoCredentialsAreNone(t *testing.T) {
-	h, _ := newServer(t, serve.WithAuthenticator(keys()), serve.Only(serve.A2T))
+	h, _ := newServer(t, serve.WithAuthenticator(keys()), serve.WithProtocols(serve.ProtocolA2T))
 	r := &http.Request{Method: "GET", Header: http.Header{"X-Api-Key": {"secret-1", "secret-2"}}}
 	if _, err := keys().Authenticate(r); err == nil {
 		t.Error("two keys in one request are accepted")
@@ -45,8 +46,8 @@ func TestTwoCredentialsAreNone(t *testing.T) {
 }
 
 func TestBearer(t *testing.T) {
-	h, _ := newServer(t, serve.PublicDiscovery(), serve.OTCUnauthorized401(),
-		serve.WithAuthenticator(serve.BearerTokens(map[string]serve.Principal{"tok": {ID: "one"}})))
+	h, _ := newServer(t, serve.WithPublicDiscovery(), serve.WithOTCUnauthorized401(),
+		serve.WithAuthenticator(serve.BearerTokens(map[string]tool.Principal{"tok": {ID: "one"}})))
 	invoke := wireCase{request: "POST /a2t" + lookupPath + ":invoke", body: invocation("city", "x"), status: 200}
 	invoke.check(t, invoke.send(h, "Authorization: bearer tok"))
 	open := wireCase{request: "GET /a2t/tools", status: 200}
@@ -59,20 +60,20 @@ func TestBearer(t *testing.T) {
 	}
 }
 
-type authFunc func(*http.Request) (*serve.Principal, error)
+type authFunc func(*http.Request) (*tool.Principal, error)
 
-func (f authFunc) Authenticate(r *http.Request) (*serve.Principal, error) { return f(r) }
+func (f authFunc) Authenticate(r *http.Request) (*tool.Principal, error) { return f(r) }
 
 func TestAuthenticatorFailsClosed(t *testing.T) {
 	for name, c := range map[string]struct {
 		auth   authFunc
 		status int
 	}{
-		"nil principal": {func(*http.Request) (*serve.Principal, error) { return nil, nil }, 401},
-		"error":         {func(*http.Request) (*serve.Principal, error) { return &serve.Principal{ID: "x"}, errors.New("no") }, 401},
-		"forbidden":     {func(*http.Request) (*serve.Principal, error) { return nil, &serve.Error{Kind: serve.Forbidden} }, 403},
-		"unavailable":   {func(*http.Request) (*serve.Principal, error) { return nil, &serve.Error{Kind: serve.Unavailable} }, 503},
-		"panic":         {func(*http.Request) (*serve.Principal, error) { panic("auth") }, 500},
+		"nil principal": {func(*http.Request) (*tool.Principal, error) { return nil, nil }, 401},
+		"error":         {func(*http.Request) (*tool.Principal, error) { return &tool.Principal{ID: "x"}, errors.New("no") }, 401},
+		"forbidden":     {func(*http.Request) (*tool.Principal, error) { return nil, &tool.Error{Kind: tool.KindForbidden} }, 403},
+		"unavailable":   {func(*http.Request) (*tool.Principal, error) { return nil, &tool.Error{Kind: tool.KindUnavailable} }, 503},
+		"panic":         {func(*http.Request) (*tool.Principal, error) { panic("auth") }, 500},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, w := newServer(t, serve.WithAuthenticator(c.auth))
@@ -86,47 +87,47 @@ func TestAuthenticatorFailsClosed(t *testing.T) {
 }
 
 func TestStartRefusals(t *testing.T) {
-	mutate := func(change func(*serve.Toolset)) []serve.Toolset {
+	mutate := func(change func(*tool.Toolset)) []tool.Toolset {
 		set := newWeather(t).toolset()
 		change(&set)
-		return []serve.Toolset{set}
+		return []tool.Toolset{set}
 	}
-	drop := func(name string) func(*serve.Toolset) {
-		return func(s *serve.Toolset) {
+	drop := func(name string) func(*tool.Toolset) {
+		return func(s *tool.Toolset) {
 			docs := documentsOf(s)
 			delete(docs, name)
 			s.Docs = docs
 		}
 	}
-	good := mutate(func(*serve.Toolset) {})
+	good := mutate(func(*tool.Toolset) {})
 	for name, c := range map[string]struct {
-		sets    []serve.Toolset
+		sets    []tool.Toolset
 		options []serve.Option
 		want    string
 	}{
-		"handshake":      {mutate(func(s *serve.Toolset) { s.Handshake++ }), nil, `run "sculpt generate" again`},
+		"handshake":      {mutate(func(s *tool.Toolset) { s.Handshake++ }), nil, `run "sculpt generate" again`},
 		"same set twice": {append(good, good...), nil, "two tools are named lookup_weather_by_city"},
-		"same id":        {mutate(func(s *serve.Toolset) { s.Tools[1].ID = lookupID }), nil, "have the same id"},
-		"same otc id":    {mutate(func(s *serve.Toolset) { s.Tools[1].ToolName = "ReportStorm" }), nil, "have the same OTC id Weather.ReportStorm"},
-		"upper case id":  {mutate(func(s *serve.Toolset) { s.Tools[1].ID = strings.ToUpper(lookupID) }), nil, "no lower-case UUID"},
-		"no call":        {mutate(func(s *serve.Toolset) { s.Tools[1].Call = nil }), nil, "Call is nil"},
-		"no version":     {mutate(func(s *serve.Toolset) { s.Tools[1].Versions = nil }), nil, "it has no version"},
-		"gap":            {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].N = 3 }), nil, "version 2 is expected here"},
-		"unreleased":     {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].Released = false }), nil, "AllowUnreleased"},
-		"no documents":   {mutate(func(s *serve.Toolset) { s.Docs = nil }), nil, "no documents"},
+		"same id":        {mutate(func(s *tool.Toolset) { s.Tools[1].ID = lookupID }), nil, "have the same id"},
+		"same otc id":    {mutate(func(s *tool.Toolset) { s.Tools[1].ToolName = "ReportStorm" }), nil, "have the same OTC id Weather.ReportStorm"},
+		"upper case id":  {mutate(func(s *tool.Toolset) { s.Tools[1].ID = strings.ToUpper(lookupID) }), nil, "no lower-case UUID"},
+		"no call":        {mutate(func(s *tool.Toolset) { s.Tools[1].Call = nil }), nil, "Call is nil"},
+		"no version":     {mutate(func(s *tool.Toolset) { s.Tools[1].Versions = nil }), nil, "it has no version"},
+		"gap":            {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].N = 3 }), nil, "version 2 is expected here"},
+		"unreleased":     {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Released = false }), nil, "AllowUnreleased"},
+		"no documents":   {mutate(func(s *tool.Toolset) { s.Docs = nil }), nil, "no documents"},
 		"a2t missing":    {mutate(drop("a2t/lookup_weather_by_city.v1.json")), nil, "a2t/lookup_weather_by_city.v1.json"},
 		"otc missing":    {mutate(drop("otc/report_storm.v1.json")), nil, "otc/report_storm.v1.json"},
 		"atdf missing":   {mutate(drop("atdf/report_storm.enhanced.json")), nil, "atdf/report_storm.enhanced.json"},
-		"stale descriptor": {mutate(func(s *serve.Toolset) {
+		"stale descriptor": {mutate(func(s *tool.Toolset) {
 			s.Docs.(fstest.MapFS)["atdf/report_storm.basic.json"] = s.Docs.(fstest.MapFS)["atdf/lookup_weather_by_city.basic.json"]
 		}), nil, "atdf/report_storm.basic.json does not describe this version"},
-		"stale document":  {mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].Inputs = s.Tools[0].Versions[0].Inputs }), nil, "does not describe this version"},
+		"stale document":  {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Inputs = s.Tools[0].Versions[0].Inputs }), nil, "does not describe this version"},
 		"nil auth":        {good, []serve.Option{serve.WithAuthenticator(nil)}, "WithAuthenticator(nil)"},
 		"no keys":         {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(nil))}, "lets nobody in"},
-		"no principal id": {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(map[string]serve.Principal{"k": {}}))}, "without ID"},
-		"both at root":    {good, []serve.Option{serve.At(serve.A2T, ""), serve.At(serve.OTC, "/")}, "both claim GET /tools"},
-		"bad prefix":      {good, []serve.Option{serve.At(serve.A2T, "agents/")}, "no prefix"},
-		"bad protocol":    {good, []serve.Option{serve.Only("soap")}, `no protocol "soap"`},
+		"no principal id": {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(map[string]tool.Principal{"k": {}}))}, "without ID"},
+		"both at root":    {good, []serve.Option{serve.WithPrefix(serve.ProtocolA2T, ""), serve.WithPrefix(serve.ProtocolOTC, "/")}, "both claim GET /tools"},
+		"bad prefix":      {good, []serve.Option{serve.WithPrefix(serve.ProtocolA2T, "agents/")}, "no prefix"},
+		"bad protocol":    {good, []serve.Option{serve.WithProtocols("soap")}, `no protocol "soap"`},
 		"nil logger":      {good, []serve.Option{serve.WithLogger(nil)}, "WithLogger(nil)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,10 +137,10 @@ func TestStartRefusals(t *testing.T) {
 			}
 		})
 	}
-	if _, err := serve.NewHandler(mutate(func(s *serve.Toolset) { s.Tools[0].Versions[1].Released = false }), serve.AllowUnreleased()); err != nil {
+	if _, err := serve.NewHandler(mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Released = false }), serve.WithUnreleased()); err != nil {
 		t.Errorf("AllowUnreleased: %v", err)
 	}
-	if _, err := serve.NewHandler(mutate(drop("otc/report_storm.v1.json")), serve.Only(serve.A2T)); err != nil {
+	if _, err := serve.NewHandler(mutate(drop("otc/report_storm.v1.json")), serve.WithProtocols(serve.ProtocolA2T)); err != nil {
 		t.Errorf("A2T alone needs no OTC document: %v", err)
 	}
 }
@@ -152,13 +153,13 @@ func TestMountsAndSubsets(t *testing.T) {
 		options []serve.Option
 		cases   []wireCase
 	}{
-		"root": {[]serve.Option{serve.RootA2T()}, []wireCase{
+		"root": {[]serve.Option{serve.WithRootA2T()}, []wireCase{
 			list("/tools", 200, "items.#=3"), list("/a2t/tools", 200, "items.#=3"), list("/otc/tools", 200, "tools.#=3"), list("/tools/x", 404, "")}},
-		"only": {[]serve.Option{serve.Only(serve.A2T)}, []wireCase{list("/a2t/tools", 200, ""), list("/nact/tools", 404, ""), list("/otc/tools", 404, "")}},
-		"at": {[]serve.Option{serve.At(serve.A2T, "/v1/agents")}, []wireCase{
+		"only": {[]serve.Option{serve.WithProtocols(serve.ProtocolA2T)}, []wireCase{list("/a2t/tools", 200, ""), list("/nact/tools", 404, ""), list("/otc/tools", 404, "")}},
+		"at": {[]serve.Option{serve.WithPrefix(serve.ProtocolA2T, "/v1/agents")}, []wireCase{
 			list("/v1/agents/tools", 200, "items.#=3"), list("/a2t/tools", 404, ""), list("/v1/agentss/tools", 404, ""), list("/v1/agents", 404, "")}},
 		"tags":    {[]serve.Option{serve.WithTags("weather")}, []wireCase{list("/a2t/tools", 200, "items.#=2"), list("/a2t/tools/"+mailboxID, 404, `code="unknown_tool" | detail?`)}},
-		"effects": {[]serve.Option{serve.WithEffects(func(e serve.Effects) bool { return e.ReadOnly })}, []wireCase{list("/otc/tools", 200, "tools.#=2"), list("/a2t/tools/"+reportID, 404, "")}},
+		"effects": {[]serve.Option{serve.WithEffects(func(e tool.Effects) bool { return e.ReadOnly })}, []wireCase{list("/otc/tools", 200, "tools.#=2"), list("/a2t/tools/"+reportID, 404, "")}},
 		"none":    {[]serve.Option{serve.WithTags("nothing")}, []wireCase{list("/a2t/tools", 200, "items=[]"), list("/otc/tools", 200, "tools=[] | items=[]")}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +176,7 @@ func TestMountsAndSubsets(t *testing.T) {
 // token goes along.
 func TestInsideAnotherServer(t *testing.T) {
 	w := newWeather(t)
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithProtocols(serve.ProtocolA2T), serve.WithPrefix(serve.ProtocolA2T, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,8 +190,8 @@ func TestInsideAnotherServer(t *testing.T) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		who := &serve.Principal{ID: "me", UserID: "u", Secrets: map[string]string{"PIN": "1"}, Tokens: map[string]string{"mail": "t"}}
-		mux.ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), who)))
+		who := &tool.Principal{ID: "me", UserID: "u", Secrets: map[string]string{"PIN": "1"}, Tokens: map[string]string{"mail": "t"}}
+		mux.ServeHTTP(w, r.WithContext(tool.WithPrincipal(r.Context(), who)))
 	}))
 	mailbox := wireCase{request: "POST /tools/" + mailboxID + ":invoke", body: `{"input_parameters":[]}`, status: 200, facts: `output_parameters.0.value="u/t"`}
 	mailbox.check(t, mailbox.send(outer, "Authorization: Bearer mine"))

@@ -14,45 +14,46 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 func TestInvoke(t *testing.T) {
 	set := newWeather(t).toolset()
 	ctx := context.Background()
-	got, err := serve.Invoke(ctx, set, "lookup_weather_by_city", 1, serve.Args{"city": "Omaha", "day": nil})
+	got, err := serve.Invoke(ctx, set, "lookup_weather_by_city", 1, tool.Args{"city": "Omaha", "day": nil})
 	if err != nil || len(got) != 2 || string(got[0].JSON) != "80" || got[1].Name != "short_forecast" {
 		t.Errorf("version 1 gives %v, %v", got, err)
 	}
-	got, err = serve.Invoke(ctx, set, "lookup_weather_by_city", 0, serve.Args{"city": "Empty"})
+	got, err = serve.Invoke(ctx, set, "lookup_weather_by_city", 0, tool.Args{"city": "Empty"})
 	if err != nil || len(got) != 3 || got[2].JSON != nil {
 		t.Errorf("the current version gives %v, %v", got, err)
 	}
 	for _, c := range []struct {
 		tool    string
 		version int
-		args    serve.Args
-		kind    serve.Kind
+		args    tool.Args
+		kind    tool.Kind
 	}{
-		{"nothing", 0, nil, serve.UnknownTool},
-		{"report_storm", 7, nil, serve.UnknownVersion},
-		{"report_storm", 1, nil, serve.InvalidInput},
-		{"report_storm", 1, serve.Args{"place": "Omaha", "severity": 3}, serve.InvalidInput}, // an int is no int64
-		{"report_storm", 1, serve.Args{"place": "Panicville"}, serve.UnknownOutcome},
-		{"report_storm", 1, serve.Args{"place": "Lateville"}, serve.UnknownOutcome},
-		{"lookup_weather_by_city", 0, serve.Args{"city": "Panic"}, serve.Internal},
-		{"lookup_weather_by_city", 0, serve.Args{"city": "Slow"}, serve.Timeout},
-		{"lookup_weather_by_city", 0, serve.Args{"city": "Kinds"}, serve.BadBackend},
-		{"lookup_weather_by_city", 0, serve.Args{"city": "Math"}, serve.Rejected},
-		{"lookup_weather_by_city", 0, serve.Args{"city": "Pick"}, serve.NoResult},
-		{"read_mailbox", 0, nil, serve.Forbidden},
+		{"nothing", 0, nil, tool.KindUnknownTool},
+		{"report_storm", 7, nil, tool.KindUnknownVersion},
+		{"report_storm", 1, nil, tool.KindInvalidInput},
+		{"report_storm", 1, tool.Args{"place": "Omaha", "severity": 3}, tool.KindInvalidInput}, // an int is no int64
+		{"report_storm", 1, tool.Args{"place": "Panicville"}, tool.KindUnknownOutcome},
+		{"report_storm", 1, tool.Args{"place": "Lateville"}, tool.KindUnknownOutcome},
+		{"lookup_weather_by_city", 0, tool.Args{"city": "Panic"}, tool.KindInternal},
+		{"lookup_weather_by_city", 0, tool.Args{"city": "Slow"}, tool.KindTimeout},
+		{"lookup_weather_by_city", 0, tool.Args{"city": "Kinds"}, tool.KindBadBackend},
+		{"lookup_weather_by_city", 0, tool.Args{"city": "Math"}, tool.KindRejected},
+		{"lookup_weather_by_city", 0, tool.Args{"city": "Pick"}, tool.KindNoResult},
+		{"read_mailbox", 0, nil, tool.KindForbidden},
 	} {
 		_, err := serve.Invoke(ctx, set, c.tool, c.version, c.args)
-		if serve.KindOf(err) != c.kind || err == nil {
+		if tool.KindOf(err) != c.kind || err == nil {
 			t.Errorf("%s@%d %v: %v, want %v", c.tool, c.version, c.args, err, c.kind)
 		}
 	}
-	_, err = serve.Invoke(ctx, set, "lookup_weather_by_city", 1, serve.Args{"city": "Pick"})
+	_, err = serve.Invoke(ctx, set, "lookup_weather_by_city", 1, tool.Args{"city": "Pick"})
 	var path *value.PathError
 	if !errors.As(err, &path) || path.Tool != "lookup_weather_by_city" || path.Version != 1 || path.At != "sculpt.yaml:40:7" {
 		t.Errorf("the path error is %+v", path)
@@ -63,18 +64,18 @@ func TestInvoke(t *testing.T) {
 // current version has get theirs, because the current chain runs.
 func TestDefaults(t *testing.T) {
 	set := newWeather(t).toolset()
-	tool := &set.Tools[0]
-	var seen serve.Args
-	tool.Call = func(_ context.Context, args serve.Args) (serve.Result, error) { seen = args; return nil, nil }
-	first, second := tool.Versions[0].Inputs, tool.Versions[1].Inputs
-	tool.Versions[0].Inputs = []serve.Param{first[0], first[1]}
-	tool.Versions[0].Inputs[1].Default = "TODAY"
-	tool.Versions[1].Inputs = []serve.Param{second[0], second[1], second[2]}
-	tool.Versions[1].Inputs[1].Default = "TOMORROW"
-	tool.Versions[1].Inputs[2].Default = int64(24)
+	paid := &set.Tools[0]
+	var seen tool.Args
+	paid.Call = func(_ context.Context, args tool.Args) (tool.Result, error) { seen = args; return nil, nil }
+	first, second := paid.Versions[0].Inputs, paid.Versions[1].Inputs
+	paid.Versions[0].Inputs = []tool.Param{first[0], first[1]}
+	paid.Versions[0].Inputs[1].Default = "TODAY"
+	paid.Versions[1].Inputs = []tool.Param{second[0], second[1], second[2]}
+	paid.Versions[1].Inputs[1].Default = "TOMORROW"
+	paid.Versions[1].Inputs[2].Default = int64(24)
 	for version, day := range map[int]string{1: "TODAY", 2: "TOMORROW"} {
-		given := serve.Args{"city": "x"}
-		if _, err := serve.Invoke(context.Background(), set, tool.Name, version, given); err != nil {
+		given := tool.Args{"city": "x"}
+		if _, err := serve.Invoke(context.Background(), set, paid.Name, version, given); err != nil {
 			t.Fatal(err)
 		}
 		if seen.Text("day") != day || seen.Int("hours_ahead") != 24 || len(given) != 1 {
@@ -86,7 +87,7 @@ func TestDefaults(t *testing.T) {
 func TestConcurrencyCaps(t *testing.T) {
 	w := newWeather(t)
 	w.backend.hold = make(chan struct{})
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(keys()),
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(keys()),
 		serve.WithLimits(serve.Limits{Concurrent: 3, PerPrincipal: 2}))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func TestConcurrencyCaps(t *testing.T) {
 func TestLog(t *testing.T) {
 	var lines bytes.Buffer
 	w := newWeather(t)
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(slog.New(slog.NewJSONHandler(&lines, nil))))
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(slog.New(slog.NewJSONHandler(&lines, nil))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestCallerHangsUp(t *testing.T) {
 			set := newWeather(t).toolset()
 			ended := make(chan bool, 1)
 			ctx, hangUp := context.WithCancel(context.Background())
-			set.Tools[c.tool].Call = func(ctx context.Context, _ serve.Args) (serve.Result, error) {
+			set.Tools[c.tool].Call = func(ctx context.Context, _ tool.Args) (tool.Result, error) {
 				hangUp()
 				select {
 				case <-ctx.Done():
@@ -194,7 +195,7 @@ func TestCallerHangsUp(t *testing.T) {
 					return nil, nil
 				}
 			}
-			h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+			h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,15 +211,15 @@ func TestCallerHangsUp(t *testing.T) {
 
 func TestInvocationReachesTheChain(t *testing.T) {
 	set := newWeather(t).toolset()
-	var inv serve.Invocation
-	set.Tools[2].Call = func(ctx context.Context, _ serve.Args) (serve.Result, error) {
-		inv = *serve.InvocationOf(ctx)
+	var inv tool.Invocation
+	set.Tools[2].Call = func(ctx context.Context, _ tool.Args) (tool.Result, error) {
+		inv = *tool.InvocationOf(ctx)
 		if _, ok := ctx.Deadline(); !ok {
 			t.Error("no deadline")
 		}
-		return serve.Result{{Name: "report_id", JSON: []byte(`"R"`)}}, nil
+		return tool.Result{{Name: "report_id", JSON: []byte(`"R"`)}}, nil
 	}
-	h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func TestInvocationReachesTheChain(t *testing.T) {
 		t.Error("the call came in at", inv.Time)
 	}
 	inv.Time = time.Time{}
-	want := serve.Invocation{CallID: "c7", IdempotencyKey: "c7", TraceID: "t9", Tool: "report_storm", Version: 1, Protocol: "otc"}
+	want := tool.Invocation{CallID: "c7", IdempotencyKey: "c7", TraceID: "t9", Tool: "report_storm", Version: 1, Protocol: "otc"}
 	if inv != want {
 		t.Errorf("invocation %+v", inv)
 	}

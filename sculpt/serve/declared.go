@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // declared returns a result with no value of an enum that a version does not
 // declare: every version runs the chain of today, which may know more values
 // than its callers. The given result may be shared and is not changed.
-func declared(t *Tool, version int, result Result) (Result, error) {
-	v := slices.IndexFunc(t.Versions, func(v Version) bool { return v.N == version })
+func declared(t *tool.Tool, version int, result tool.Result) (tool.Result, error) {
+	v := slices.IndexFunc(t.Versions, func(v tool.Version) bool { return v.N == version })
 	if v < 0 {
 		return result, nil
 	}
@@ -35,7 +36,7 @@ func declared(t *Tool, version int, result Result) (Result, error) {
 
 // allows reports whether a value of an enum is declared, or none. Names of
 // values need no escapes.
-func allows(o *OutputSlot, json []byte) bool {
+func allows(o *tool.OutputSlot, json []byte) bool {
 	n := len(json)
 	if n == 0 || string(json) == "null" {
 		return true

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // NewHandler serves the tools of the sets over every protocol, each under its
@@ -28,7 +30,7 @@ import (
 //
 // it is A2T at the root of that server, behind its middleware; a principal that
 // the middleware puts into the context by [WithPrincipal] is the caller.
-func NewHandler(sets []Toolset, options ...Option) (http.Handler, error) {
+func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
 	set, err := newSettings(options)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func (s *server) mount() error {
 			prefix = "/" + string(word)
 		}
 		s.mounts = append(s.mounts, mount{prefix, p})
-		if word == A2T && s.rootA2T && prefix != "" {
+		if word == ProtocolA2T && s.rootA2T && prefix != "" {
 			s.mounts = append(s.mounts, mount{"", p})
 		}
 	}
@@ -90,11 +92,11 @@ func (s *server) mount() error {
 
 func (s *server) protocol(word Protocol) protocol {
 	switch word {
-	case OTC:
+	case ProtocolOTC:
 		return newOTC(s)
-	case MCP:
+	case ProtocolMCP:
 		return newMCP(s)
-	case ATDF:
+	case ProtocolATDF:
 		return newATDF(s)
 	}
 	return newA2T(s, word)
@@ -118,7 +120,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	x.p = nowhere{}
-	x.fail(&Error{Kind: UnknownTool, Message: "There is nothing at this path."})
+	x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is nothing at this path."})
 }
 
 // recover keeps a panic in one request. What the tool itself panics is caught
@@ -141,7 +143,7 @@ func (x *exchange) recover() {
 	if x.p == nil {
 		x.p = nowhere{}
 	}
-	x.p.fail(x, &Error{Kind: Internal})
+	x.p.fail(x, &tool.Error{Kind: tool.KindInternal})
 }
 
 // health answers probes: /healthz while the process lives, /readyz until it
@@ -170,6 +172,6 @@ type nowhere struct{}
 
 func (nowhere) word() Protocol                         { return "" }
 func (nowhere) route(*exchange, string) *endpoint      { return nil }
-func (nowhere) fail(x *exchange, e *Error)             { failProblem(x, e, nil, "") }
+func (nowhere) fail(x *exchange, e *tool.Error)        { failProblem(x, e, nil, "") }
 func (s *server) authenticated() bool                  { return s.auth != nil }
 func (s *server) longestCall() (longest time.Duration) { return s.tools.longest }

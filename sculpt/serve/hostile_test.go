@@ -13,6 +13,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // hostileBodies are refused with 400, whatever a lenient reader would make of
@@ -137,7 +138,7 @@ func FuzzCallers(f *testing.F) {
 	f.Add([]byte(modernCall(lookup, `{"city":"x","hours_ahead":1}`)))
 	f.Add([]byte(`[` + rpc("ping", "") + "," + rpc("tools/list", `{"cursor":""}`) + `]` + "\n" + rpc("initialize", `{"protocolVersion":"2025-03-26"}`)))
 	w := newWeather(f)
-	inner, err := serve.NewHandler([]serve.Toolset{echoSet(w)}, serve.WithLogger(quiet))
+	inner, err := serve.NewHandler([]tool.Toolset{echoSet(w)}, serve.WithLogger(quiet))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func FuzzCallers(f *testing.F) {
 }
 
 // echoSet is the weather toolset without a backend: whatever is valid succeeds.
-func echoSet(w *weather) serve.Toolset {
+func echoSet(w *weather) tool.Toolset {
 	set := w.toolset()
 	for i := range set.Tools {
 		set.Tools[i].Call = echo
@@ -177,7 +178,7 @@ func echoSet(w *weather) serve.Toolset {
 // bodies.
 func BenchmarkBodyLatency(b *testing.B) {
 	w := newWeather(b)
-	h, err := serve.NewHandler([]serve.Toolset{echoSet(w)}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{echoSet(w)}, serve.WithLogger(quiet))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func BenchmarkBodyLatency(b *testing.B) {
 
 func BenchmarkInvoke(b *testing.B) {
 	w := newWeather(b)
-	h, err := serve.NewHandler([]serve.Toolset{echoSet(w)}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{echoSet(w)}, serve.WithLogger(quiet))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func BenchmarkInvoke(b *testing.B) {
 
 func BenchmarkList(b *testing.B) {
 	w := newWeather(b)
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -19,9 +20,9 @@ type job struct {
 	tool      *servedTool
 	version   *servedVersion
 	protocol  Protocol
-	inputs    Inputs
-	principal *Principal
-	inv       Invocation
+	inputs    tool.Inputs
+	principal *tool.Principal
+	inv       tool.Invocation
 	start     time.Time
 	// typed: the answer is a Go value instead of JSON.
 	typed bool
@@ -29,8 +30,8 @@ type job struct {
 
 // A conclusion is what became of a job.
 type conclusion struct {
-	result Result
-	err    *Error
+	result tool.Result
+	err    *tool.Error
 	// started says that the tool itself ran: OTC answers faults before that
 	// differently from faults of the tool.
 	started bool
@@ -56,7 +57,7 @@ func (s *server) call(ctx context.Context, parent string, j *job) conclusion {
 
 func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	if missing := unmet(&j.tool.Needs, j.principal); missing != "" {
-		return conclusion{err: &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}}
+		return conclusion{err: &tool.Error{Kind: tool.KindForbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}}
 	}
 	args, fault := j.inputs.Bind(j.version.Inputs)
 	if fault != nil {
@@ -70,7 +71,7 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	return j.tool.window.once(ctx, j, args, &s.limits, func() conclusion { return s.run(ctx, j, args) })
 }
 
-func fill(args Args, defaults []namedDefault) {
+func fill(args tool.Args, defaults []namedDefault) {
 	for i := range defaults {
 		if _, ok := args[defaults[i].name]; !ok {
 			args[defaults[i].name] = defaults[i].value
@@ -80,10 +81,10 @@ func fill(args Args, defaults []namedDefault) {
 
 // repeatable says that a second call changes nothing that the first has not,
 // and costs nothing either.
-func repeatable(e Effects) bool { return (e.ReadOnly || e.Idempotent) && !e.Billable }
+func repeatable(e tool.Effects) bool { return (e.ReadOnly || e.Idempotent) && !e.Billable }
 
 // run runs the chain under its deadline.
-func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
+func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 	if !j.tool.Effects.ReadOnly || j.tool.Effects.Billable {
 		// A caller that hangs up must not cut an effect in two. The call is
 		// still bounded by its deadline and by the end of the server.
@@ -103,8 +104,8 @@ func (s *server) run(ctx context.Context, j *job, args Args) conclusion {
 // of that version; nil JSON means null. The error is always an *Error. The
 // principal and the invocation of ctx are passed on, and its idempotency key is
 // kept, in the [Window] of the set.
-func Invoke(ctx context.Context, set Toolset, tool string, version int, args Args) (Result, error) {
-	j, fault := inside(ctx, &set, tool, version)
+func Invoke(ctx context.Context, set tool.Toolset, name string, version int, args tool.Args) (tool.Result, error) {
+	j, fault := inside(ctx, &set, name, version)
 	if fault != nil {
 		return nil, fault
 	}
@@ -116,10 +117,10 @@ func Invoke(ctx context.Context, set Toolset, tool string, version int, args Arg
 }
 
 // inside is the job of a call in process.
-func inside(ctx context.Context, set *Toolset, tool string, version int) (*job, *Error) {
-	at := slices.IndexFunc(set.Tools, func(t Tool) bool { return t.Name == tool })
+func inside(ctx context.Context, set *tool.Toolset, name string, version int) (*job, *tool.Error) {
+	at := slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == name })
 	if at < 0 {
-		return nil, &Error{Kind: UnknownTool, Message: "There is no tool named " + quoted(tool) + "."}
+		return nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no name named " + tool.Quote(name) + "."}
 	}
 	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline, window: windowOf(set.Window)}
 	if t.deadline <= 0 {
@@ -129,16 +130,16 @@ func inside(ctx context.Context, set *Toolset, tool string, version int) (*job, 
 	if version == 0 && n > 0 {
 		version = t.Versions[n-1].N
 	}
-	v := slices.IndexFunc(t.Versions, func(v Version) bool { return v.N == version })
+	v := slices.IndexFunc(t.Versions, func(v tool.Version) bool { return v.N == version })
 	if v < 0 {
 		return nil, unknownVersion(&t.Tool)
 	}
-	j := &job{tool: t, version: &servedVersion{Version: t.Versions[v]}, principal: CallerOf(ctx), inv: *InvocationOf(ctx)}
+	j := &job{tool: t, version: &servedVersion{Version: t.Versions[v]}, principal: tool.CallerOf(ctx), inv: *tool.InvocationOf(ctx)}
 	if missing := unmet(&t.Needs, j.principal); missing != "" {
-		return nil, &Error{Kind: Forbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}
+		return nil, &tool.Error{Kind: tool.KindForbidden, Code: missingRequirements, Message: "This name needs " + missing + " of its caller."}
 	}
 	j.version.defaults = defaultsOf(j.version.Inputs, t.Versions[n-1].Inputs)
-	j.inv.Tool, j.inv.Version = tool, version
+	j.inv.Tool, j.inv.Version = name, version
 	if j.inv.CallID == "" {
 		j.inv.CallID = newCallID()
 	}
@@ -152,8 +153,8 @@ func inside(ctx context.Context, set *Toolset, tool string, version int) (*job, 
 var inProcessLimits = func() (l Limits) { l.fill(); return l }()
 
 // invoke runs a call in process; typed gives its answer where that is not JSON.
-func (j *job) invoke(ctx context.Context, args Args, typed func() any) conclusion {
-	inputs := InputsOf(j.version.Inputs, args)
+func (j *job) invoke(ctx context.Context, args tool.Args, typed func() any) conclusion {
+	inputs := tool.InputsOf(j.version.Inputs, args)
 	checked, fault := inputs.Bind(j.version.Inputs)
 	if fault != nil {
 		return conclusion{err: fault}
@@ -171,19 +172,19 @@ func (j *job) invoke(ctx context.Context, args Args, typed func() any) conclusio
 // unknownVersion says of a tool that it lacks the version that was asked for,
 // and which to ask for. Every door but OTC, which has a form of its own, says it
 // in these words.
-func unknownVersion(t *Tool) *Error {
+func unknownVersion(t *tool.Tool) *tool.Error {
 	text := "The tool " + t.Name + " has no such version"
 	if n := len(t.Versions); n > 0 {
 		text += "; its current version is " + strconv.Itoa(t.Versions[n-1].N)
 	}
-	return &Error{Kind: UnknownVersion, Message: text + "."}
+	return &tool.Error{Kind: tool.KindUnknownVersion, Message: text + "."}
 }
 
 // project picks the outputs of one version from those of the current chain.
-func project(slots []OutputSlot, result Result) Result {
-	picked := make(Result, len(slots))
+func project(slots []tool.OutputSlot, result tool.Result) tool.Result {
+	picked := make(tool.Result, len(slots))
 	for i := range slots {
-		picked[i] = Output{Name: slots[i].Name, JSON: outputOf(result, slots[i].Name, i)}
+		picked[i] = tool.Output{Name: slots[i].Name, JSON: outputOf(result, slots[i].Name, i)}
 	}
 	return picked
 }
@@ -191,16 +192,16 @@ func project(slots []OutputSlot, result Result) Result {
 // who is for whom a call runs. Upstream calls are logged to log; nil means their
 // default.
 type who struct {
-	principal *Principal
-	inv       *Invocation
+	principal *tool.Principal
+	inv       *tool.Invocation
 	log       *slog.Logger
 }
 
 // execute runs the chain. A panic becomes an error that holds its stack.
-func execute(ctx context.Context, t *servedTool, version int, w who, args Args) (result Result, err error) {
+func execute(ctx context.Context, t *servedTool, version int, w who, args tool.Args) (result tool.Result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.deadline)
 	defer cancel()
-	err = Guard(WithCall(ctx, w.principal, w.inv, w.log), func(ctx context.Context) (err error) {
+	err = tool.Guard(tool.WithCall(ctx, w.principal, w.inv, w.log), func(ctx context.Context) (err error) {
 		result, err = t.Call(ctx, args)
 		return err
 	})
@@ -215,10 +216,10 @@ func execute(ctx context.Context, t *servedTool, version int, w who, args Args) 
 
 // settle makes the one error of the run time out of what a chain returned, and
 // sees to it that no effect is repeated by accident.
-func settle(err error, t *Tool, version int) *Error {
-	explicit := errors.As(err, new(*Error))
-	e := AsError(err)
-	if e.Kind == UnknownOutcome {
+func settle(err error, t *tool.Tool, version int) *tool.Error {
+	explicit := errors.As(err, new(*tool.Error))
+	e := tool.AsError(err)
+	if e.Kind == tool.KindUnknownOutcome {
 		e.Retryable = false
 	}
 	if repeatable(t.Effects) {
@@ -228,13 +229,13 @@ func settle(err error, t *Tool, version int) *Error {
 	// or where nobody has said that none has, that would repeat them. An
 	// explicit error of the chain is believed, except for a fault of our own.
 	status := classOf(e).status
-	retried := status >= 500 || e.Kind == RateLimited
-	if retried && (len(e.EffectsDone) > 0 || !explicit || e.Kind == Internal) {
+	retried := status >= 500 || e.Kind == tool.KindRateLimited
+	if retried && (len(e.EffectsDone) > 0 || !explicit || e.Kind == tool.KindInternal) {
 		code := e.Code
 		if code == "" {
 			code = classOf(e).code
 		}
-		e = &Error{Kind: UnknownOutcome, Code: code, Developer: e.Developer, Step: e.Step, EffectsDone: e.EffectsDone, Err: err}
+		e = &tool.Error{Kind: tool.KindUnknownOutcome, Code: code, Developer: e.Developer, Step: e.Step, EffectsDone: e.EffectsDone, Err: err}
 		if len(e.EffectsDone) > 0 {
 			e.Message = "The call failed after some of its effects had happened. Do not repeat it; check first."
 		}
@@ -250,7 +251,7 @@ func settle(err error, t *Tool, version int) *Error {
 const missingRequirements = "missing_requirements"
 
 // unmet says what the principal lacks, "" for nothing.
-func unmet(needs *Needs, p *Principal) string {
+func unmet(needs *tool.Needs, p *tool.Principal) string {
 	if needs.UserID && p.UserID == "" {
 		return "a user id"
 	}
@@ -304,7 +305,7 @@ func isTraceParent(s string) bool {
 
 // withCall returns a principal with what the call brought itself. What the
 // authenticator vouched for wins.
-func withCall(p *Principal, userID string, secrets, tokens map[string]string) *Principal {
+func withCall(p *tool.Principal, userID string, secrets, tokens map[string]string) *tool.Principal {
 	if userID == "" && secrets == nil && tokens == nil {
 		return p
 	}

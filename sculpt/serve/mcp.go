@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -104,7 +105,7 @@ func (p *mcp) fix(method string, members []byte, ttl int) {
 	p.fixed[method] = &[2][]byte{fmt.Appendf(nil, "{%s}", members), modern}
 }
 
-func (p *mcp) word() Protocol { return MCP }
+func (p *mcp) word() Protocol { return ProtocolMCP }
 
 // route knows one place, and one method: GET would open a stream of messages
 // from the server, of which there are none.
@@ -118,7 +119,7 @@ func (p *mcp) route(_ *exchange, path string) *endpoint {
 // postMessage answers one message, or a batch where the revision has them.
 func (p *mcp) postMessage(x *exchange) {
 	if p.foreign(x.r) {
-		x.fail(&Error{Kind: Forbidden, Message: "This origin may not call this server."})
+		x.fail(&tool.Error{Kind: tool.KindForbidden, Message: "This origin may not call this server."})
 		return
 	}
 	messages, batch, fault := decodeMCP(x.body)
@@ -128,7 +129,7 @@ func (p *mcp) postMessage(x *exchange) {
 			p.postBatch(x, messages)
 			return
 		}
-		fault = &rpcError{code: rpcInvalid, message: "MCP " + Clip(stated) + " has no batches."}
+		fault = &rpcError{code: rpcInvalid, message: "MCP " + tool.Clip(stated) + " has no batches."}
 	}
 	if fault != nil {
 		x.refuseMessage(known(messages), fault)
@@ -199,7 +200,7 @@ func (p *mcp) batch(messages []rpcMessage, one func(*rpcMessage) []byte) []byte 
 
 // refuseMessage answers 400 with an error of JSON-RPC.
 func (x *exchange) refuseMessage(id []byte, e *rpcError) {
-	x.s.logRefusal(x.r.Context(), MCP, x.principal, x.start, &Error{Kind: BadRequest, Code: strconv.Itoa(e.code)})
+	x.s.logRefusal(x.r.Context(), ProtocolMCP, x.principal, x.start, &tool.Error{Kind: tool.KindBadRequest, Code: strconv.Itoa(e.code)})
 	x.write(http.StatusBadRequest, jsonType, appendRPCError(nil, id, e))
 }
 
@@ -219,7 +220,7 @@ func (x *exchange) turn() *mcpTurn {
 
 func unsupported(version string) *rpcError {
 	data := appendTexts([]byte(`{"supported":`), mcpRevisions)
-	data = append(value.AppendText(append(data, `,"requested":`...), Clip(version)), '}')
+	data = append(value.AppendText(append(data, `,"requested":`...), tool.Clip(version)), '}')
 	return &rpcError{code: rpcVersion, message: "This protocol version is not supported.", data: data}
 }
 
@@ -266,16 +267,16 @@ func (p *mcp) foreign(r *http.Request) bool {
 }
 
 // fail answers what is wrong with the HTTP request: no message was read.
-func (p *mcp) fail(x *exchange, e *Error) {
+func (p *mcp) fail(x *exchange, e *tool.Error) {
 	c := classOf(e)
-	if e.Kind == Unauthorized && p.s.resource != nil {
+	if e.Kind == tool.KindUnauthorized && p.s.resource != nil {
 		x.w.Header().Set("WWW-Authenticate", p.s.resource.challenge)
 	}
 	fault := &rpcError{code: rpcRefused, message: e.Sentence()}
 	switch {
-	case c.code == kindClasses[BadRequest].code:
+	case c.code == kindClasses[tool.KindBadRequest].code:
 		fault.code = rpcInvalid
-	case e.Kind == Internal:
+	case e.Kind == tool.KindInternal:
 		fault.code = rpcInternal
 	}
 	if fault.message == "" {

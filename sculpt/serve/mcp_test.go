@@ -16,6 +16,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const (
@@ -274,10 +275,10 @@ func TestMCPRebinding(t *testing.T) {
 		{"a program", "127.0.0.1:80", "", nil, 200},
 		{"a program behind a proxy", "tools.example", "", nil, 200},
 		{"a local page", "localhost:80", "http://localhost:80", nil, 200},
-		{"a trusted page", "127.0.0.1:80", "https://app.example", []serve.Option{serve.MCPOrigins("https://app.example")}, 200},
+		{"a trusted page", "127.0.0.1:80", "https://app.example", []serve.Option{serve.WithOrigins("https://app.example")}, 200},
 		{"rebound", "evil.example", "http://evil.example", nil, 403},
 		{"another port", "localhost:80", "http://localhost:81", nil, 403},
-		{"a page that is not trusted", "127.0.0.1:80", "https://evil.example", []serve.Option{serve.MCPOrigins("https://app.example")}, 403},
+		{"a page that is not trusted", "127.0.0.1:80", "https://evil.example", []serve.Option{serve.WithOrigins("https://app.example")}, 403},
 	} {
 		h, _ := newServer(t, c.options...)
 		server := httptest.NewServer(h)
@@ -286,7 +287,7 @@ func TestMCPRebinding(t *testing.T) {
 		}
 		server.Close()
 	}
-	if _, err := serve.NewHandler([]serve.Toolset{newWeather(t).toolset()}, serve.MCPOrigins("app.example")); err == nil {
+	if _, err := serve.NewHandler([]tool.Toolset{newWeather(t).toolset()}, serve.WithOrigins("app.example")); err == nil {
 		t.Error("an origin without scheme is accepted")
 	}
 }
@@ -360,7 +361,7 @@ func TestMCPAuthentication(t *testing.T) {
 // TestOAuthResource: a client that is refused learns where to get a token.
 func TestOAuthResource(t *testing.T) {
 	issuers := []string{"https://auth.example.com"}
-	h, _ := newServer(t, serve.WithAuthenticator(keys()), serve.OAuthResource("https://weather.example.com/mcp", issuers, "weather.read"))
+	h, _ := newServer(t, serve.WithAuthenticator(keys()), serve.WithOAuthResource("https://weather.example.com/mcp", issuers, "weather.read"))
 	const place = "/.well-known/oauth-protected-resource/mcp"
 	runCases(t, h, []wireCase{
 		{"refused", mcpPost, rpc("ping", ""), 401, `WWW-Authenticate: Bearer resource_metadata="https://weather.example.com` + place + `", scope="weather.read"`},
@@ -370,16 +371,16 @@ func TestOAuthResource(t *testing.T) {
 		{"another resource", "GET /.well-known/oauth-protected-resource", "", 404, ``},
 	})
 	for _, option := range []serve.Option{
-		serve.OAuthResource("weather.example.com", issuers), serve.OAuthResource("http://weather.example.com/mcp", issuers),
-		serve.OAuthResource("https://weather.example.com/mcp#x", issuers), serve.OAuthResource("https://weather.example.com/mcp", nil),
-		serve.OAuthResource("https://weather.example.com/mcp", []string{"ftp://x"}), serve.OAuthResource("https://weather.example.com/mcp", issuers, "a b"),
-		serve.OAuthResource("https://me@weather.example.com/mcp", issuers),
+		serve.WithOAuthResource("weather.example.com", issuers), serve.WithOAuthResource("http://weather.example.com/mcp", issuers),
+		serve.WithOAuthResource("https://weather.example.com/mcp#x", issuers), serve.WithOAuthResource("https://weather.example.com/mcp", nil),
+		serve.WithOAuthResource("https://weather.example.com/mcp", []string{"ftp://x"}), serve.WithOAuthResource("https://weather.example.com/mcp", issuers, "a b"),
+		serve.WithOAuthResource("https://me@weather.example.com/mcp", issuers),
 	} {
-		if _, err := serve.NewHandler([]serve.Toolset{newWeather(t).toolset()}, option); err == nil {
+		if _, err := serve.NewHandler([]tool.Toolset{newWeather(t).toolset()}, option); err == nil {
 			t.Error("a faulty resource is accepted")
 		}
 	}
-	plain, _ := serve.NewHandler([]serve.Toolset{newWeather(t).toolset()}, serve.OAuthResource("https://weather.example.com/mcp", issuers, "weather.read"))
+	plain, _ := serve.NewHandler([]tool.Toolset{newWeather(t).toolset()}, serve.WithOAuthResource("https://weather.example.com/mcp", issuers, "weather.read"))
 	rec := (&wireCase{request: "GET " + place}).send(plain)
 	var got, want any
 	raw, err := os.ReadFile(filepath.Join(golden.Shared(t, "protocols", "golden", "mcp"), "protected-resource-metadata.json"))
@@ -398,7 +399,7 @@ func TestMCPGolden(t *testing.T) {
 	w := newWeather(t)
 	set := w.toolset()
 	set.Tools = set.Tools[:1]
-	server, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+	server, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +438,7 @@ func TestMCPText(t *testing.T) {
 	set := w.toolset()
 	for _, value := range []string{`"a\"b\\c\n\u2028<é😀>"`, `""`, `"\u0000\ud83d\ude00"`, "[1,\n\t{\"x\":[]}]", `null`, `1e3`} {
 		set.Tools[0].Call = fixedOutput(value)
-		h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+		h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -468,10 +469,10 @@ func TestMCPStale(t *testing.T) {
 		file := docs["mcp/lookup_weather_by_city.v2.json"]
 		file.Data = []byte(strings.ReplaceAll(string(file.Data), c.old, c.new))
 		set.Docs = docs
-		if _, err := serve.NewHandler([]serve.Toolset{set}); err == nil || !strings.Contains(err.Error(), "mcp/lookup_weather_by_city.v2.json") {
+		if _, err := serve.NewHandler([]tool.Toolset{set}); err == nil || !strings.Contains(err.Error(), "mcp/lookup_weather_by_city.v2.json") {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if _, err := serve.NewHandler([]serve.Toolset{set}, serve.Only(serve.A2T)); err != nil {
+		if _, err := serve.NewHandler([]tool.Toolset{set}, serve.WithProtocols(serve.ProtocolA2T)); err != nil {
 			t.Errorf("%s, without MCP: %v", c.name, err)
 		}
 	}
@@ -479,7 +480,7 @@ func TestMCPStale(t *testing.T) {
 	docs := documentsOf(&set)
 	delete(docs, "mcp/report_storm.v1.json")
 	set.Docs = docs
-	if _, err := serve.NewHandler([]serve.Toolset{set}); err == nil || !strings.Contains(err.Error(), "its document is missing, run \"sculpt generate\" again") {
+	if _, err := serve.NewHandler([]tool.Toolset{set}); err == nil || !strings.Contains(err.Error(), "its document is missing, run \"sculpt generate\" again") {
 		t.Errorf("missing document: %v", err)
 	}
 }

@@ -2,17 +2,21 @@ package serve
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // An mcpTurn is one message on its way to its answer, whatever carries it.
 type mcpTurn struct {
 	p         *mcp
-	principal *Principal
+	principal *tool.Principal
 	start     time.Time
 	// modern says that the message speaks 2026-07-28.
 	modern bool
@@ -42,7 +46,7 @@ func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, 
 }
 
 func (t *mcpTurn) refused(ctx context.Context, e *rpcError) {
-	t.p.s.logRefusal(ctx, MCP, t.principal, t.start, &Error{Kind: BadRequest, Code: strconv.Itoa(e.code)})
+	t.p.s.logRefusal(ctx, ProtocolMCP, t.principal, t.start, &tool.Error{Kind: tool.KindBadRequest, Code: strconv.Itoa(e.code)})
 }
 
 // fixed answers what was made ready at start.
@@ -54,7 +58,7 @@ func (t *mcpTurn) fixed(b []byte, m *rpcMessage) ([]byte, *rpcError) {
 	results := t.p.fixed[m.method]
 	switch {
 	case results == nil || results[era] == nil:
-		return b, &rpcError{code: rpcUnknownMethod, message: "There is no method " + quoted(m.method) + "."}
+		return b, &rpcError{code: rpcUnknownMethod, message: "There is no method " + tool.Quote(m.method) + "."}
 	case m.method == "initialize":
 		return t.initialize(b, m, results[era])
 	case m.params.cursor != "":
@@ -86,16 +90,16 @@ func agreed(wish string) string {
 // model sees; only what no model can have caused is an error (2025-11-25,
 // Tools, Error Handling).
 func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
-	tool := t.p.byName[m.params.name]
+	called := t.p.byName[m.params.name]
 	switch {
 	case m.params.name == "":
 		return b, &rpcError{code: rpcInvalidParams, message: "The member name of params is missing."}
-	case tool == nil:
-		return b, &rpcError{code: rpcInvalidParams, message: "There is no tool " + quoted(m.params.name) + "."}
+	case called == nil:
+		return b, &rpcError{code: rpcInvalidParams, message: "There is no tool " + tool.Quote(m.params.name) + "."}
 	case len(t.key) > longestKey:
 		return b, &rpcError{code: rpcInvalidParams, message: "The Idempotency-Key is too long."}
 	}
-	j := job{tool: tool, version: tool.current(), protocol: MCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
+	j := job{tool: called, version: called.current(), protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
 	out := t.p.s.call(ctx, t.parent, &j)
 
@@ -119,4 +123,16 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 		return append(append(b, t.p.tail...), '}'), nil
 	}
 	return append(b, "}}"...), nil
+}
+
+// guarded answers a message in a goroutine of its own, where nothing else
+// would catch a panic.
+func (p *mcp) guarded(m *rpcMessage, one func(*rpcMessage) []byte) (b []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.s.log.Error("panic", slog.String("value", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
+			b = appendRPCError(nil, m.id, &rpcError{code: rpcInternal, message: (&tool.Error{}).Sentence()})
+		}
+	}()
+	return one(m)
 }

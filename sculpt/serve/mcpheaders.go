@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // openHTTP decides by header and _meta which revision a request speaks, and
@@ -95,7 +97,7 @@ var mirrorForm = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$")
 
 // mirrorsOf lists the headers that repeat inputs. It refuses names that clients
 // refuse: they leave out the tool.
-func mirrorsOf(params []Param) ([]argumentMirror, error) {
+func mirrorsOf(params []tool.Param) ([]argumentMirror, error) {
 	var mirrors []argumentMirror
 	for i := range params {
 		p := &params[i]
@@ -118,7 +120,7 @@ func mirrorsOf(params []Param) ([]argumentMirror, error) {
 // for each argument that is there, and nothing for one that is absent or null.
 // Nothing is wanted for a value of a kind that no input takes: there is no text
 // that a header could give it, and validation tells the model.
-func checkMirrors(mirrors []argumentMirror, h http.Header, arguments *Inputs) *rpcError {
+func checkMirrors(mirrors []argumentMirror, h http.Header, arguments *tool.Inputs) *rpcError {
 	for _, m := range mirrors {
 		said, given, why := mirror(h, m.header)
 		v, plain := arguments.Value(m.param)
@@ -126,7 +128,7 @@ func checkMirrors(mirrors []argumentMirror, h http.Header, arguments *Inputs) *r
 		case why != "":
 			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " " + why + "."}
 		case v == nil && plain && given:
-			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " is " + quoted(said) + ", the body has no argument " + m.param + "."}
+			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " is " + tool.Quote(said) + ", the body has no argument " + m.param + "."}
 		case v == nil:
 		case !given:
 			return &rpcError{code: rpcHeaderMismatch, message: "The header " + m.header + " is missing, which repeats the argument " + m.param + "."}
@@ -171,12 +173,12 @@ func words(v any) string {
 
 func mismatch(name, stated, body string) *rpcError {
 	return &rpcError{code: rpcHeaderMismatch,
-		message: "The header " + name + " is " + quoted(stated) + ", the body says " + quoted(body) + "."}
+		message: "The header " + name + " is " + tool.Quote(stated) + ", the body says " + tool.Quote(body) + "."}
 }
 
 // sameMirrors reports whether a document tells clients of the headers that are
 // checked, and of no other.
-func sameMirrors(params []Param, properties map[string]json.RawMessage) bool {
+func sameMirrors(params []tool.Param, properties map[string]json.RawMessage) bool {
 	for i := range params {
 		var property struct {
 			Header *string `json:"x-mcp-header"`

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const storm = "report_storm"
@@ -17,11 +18,11 @@ const storm = "report_storm"
 // mirroring are the weather tools with inputs that headers repeat: those of
 // report_storm, and the day of the newest version of the forecast. ran counts
 // the calls that got as far as a chain.
-func mirroring(t *testing.T) (set serve.Toolset, ran *int) {
+func mirroring(t *testing.T) (set tool.Toolset, ran *int) {
 	t.Helper()
 	set, ran = newWeather(t).toolset(), new(int)
 	for i := range set.Tools {
-		set.Tools[i].Call = func(ctx context.Context, args serve.Args) (serve.Result, error) {
+		set.Tools[i].Call = func(ctx context.Context, args tool.Args) (tool.Result, error) {
 			*ran++
 			return echo(ctx, args)
 		}
@@ -43,7 +44,7 @@ func coded(text string) string {
 // does not run.
 func TestMCPMirrors(t *testing.T) {
 	set, ran := mirroring(t)
-	h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestMCPMirrors(t *testing.T) {
 // TestMCPMirrorTwice: of two values a gateway could read one and we the other.
 func TestMCPMirrorTwice(t *testing.T) {
 	set, ran := mirroring(t)
-	h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,23 +206,23 @@ func TestMCPPlainHeaders(t *testing.T) {
 func TestMCPMirrorsAtStart(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(inputs []serve.Param)
+		change func(inputs []tool.Param)
 		docs   func(text string) string
 		want   string
 	}{
 		{"as it is", nil, nil, ""},
-		{"every character of a token", func(in []serve.Param) { in[0].MCPHeader = "a!#$%&'*+-.^_`|~9Z" }, nil, ""},
-		{"blank", func(in []serve.Param) { in[0].MCPHeader = "My Place" }, nil, `"My Place" is no name of a header for input place`},
-		{"colon", func(in []serve.Param) { in[0].MCPHeader = "Place:Name" }, nil, "is no name"},
-		{"line", func(in []serve.Param) { in[0].MCPHeader = "Place\r\nX" }, nil, "is no name"},
-		{"beyond ASCII", func(in []serve.Param) { in[0].MCPHeader = "Orté" }, nil, "is no name"},
-		{"long", func(in []serve.Param) { in[0].MCPHeader = strings.Repeat("x", 65) }, nil, "is no name"},
-		{"twice", func(in []serve.Param) { in[0].MCPHeader = "Severity" }, nil, "two inputs have the header Mcp-Param-Severity"},
-		{"twice but for the case", func(in []serve.Param) { in[2].MCPHeader = "pLACE" }, nil, "two inputs have the header Mcp-Param-Place"},
+		{"every character of a token", func(in []tool.Param) { in[0].MCPHeader = "a!#$%&'*+-.^_`|~9Z" }, nil, ""},
+		{"blank", func(in []tool.Param) { in[0].MCPHeader = "My Place" }, nil, `"My Place" is no name of a header for input place`},
+		{"colon", func(in []tool.Param) { in[0].MCPHeader = "Place:Name" }, nil, "is no name"},
+		{"line", func(in []tool.Param) { in[0].MCPHeader = "Place\r\nX" }, nil, "is no name"},
+		{"beyond ASCII", func(in []tool.Param) { in[0].MCPHeader = "Orté" }, nil, "is no name"},
+		{"long", func(in []tool.Param) { in[0].MCPHeader = strings.Repeat("x", 65) }, nil, "is no name"},
+		{"twice", func(in []tool.Param) { in[0].MCPHeader = "Severity" }, nil, "two inputs have the header Mcp-Param-Severity"},
+		{"twice but for the case", func(in []tool.Param) { in[2].MCPHeader = "pLACE" }, nil, "two inputs have the header Mcp-Param-Place"},
 		{"document without one", nil, func(s string) string { return strings.Replace(s, `"x-mcp-header": "Place"`, `"x-other": ""`, 1) }, "generate"},
 		{"document with another one", nil, func(s string) string { return strings.Replace(s, `"Place"`, `"place"`, 1) }, "generate"},
 		{"document with a list", nil, func(s string) string { return strings.Replace(s, `"Place"`, `["Place"]`, 1) }, "generate"},
-		{"document with an empty one", func(in []serve.Param) { in[0].MCPHeader = "" }, func(s string) string {
+		{"document with an empty one", func(in []tool.Param) { in[0].MCPHeader = "" }, func(s string) string {
 			return strings.Replace(s, `"maxLength": 40`, `"maxLength": 40, "x-mcp-header": ""`, 1)
 		}, "generate"},
 	} {
@@ -238,7 +239,7 @@ func TestMCPMirrorsAtStart(t *testing.T) {
 			file.Data = []byte(text)
 		}
 		set.Docs = docs
-		_, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+		_, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

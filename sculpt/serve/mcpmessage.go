@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -50,7 +51,7 @@ type rpcMessage struct {
 // passed over: clients of newer revisions send more.
 type mcpParams struct {
 	name, cursor, version string
-	arguments             Inputs
+	arguments             tool.Inputs
 	// cancels is the id that notifications/cancelled names.
 	cancels []byte
 	meta    mcpMeta

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // stdioDrain is how long effects that run may go on after ctx has ended.
@@ -31,7 +33,7 @@ func Stdio(ctx context.Context, handler http.Handler, in io.Reader, out io.Write
 	if !ok {
 		return errors.New("serve: Stdio needs a handler of NewHandler")
 	}
-	at := slices.IndexFunc(s.mounts, func(m mount) bool { return m.p.word() == MCP })
+	at := slices.IndexFunc(s.mounts, func(m mount) bool { return m.p.word() == ProtocolMCP })
 	if at < 0 {
 		return errors.New("serve: the handler does not serve MCP")
 	}
@@ -219,7 +221,7 @@ func (c *stdio) end(id []byte) {
 // one answers a message, nil for none.
 func (c *stdio) one(open stdioOpen, m *rpcMessage, start time.Time) []byte {
 	defer c.forget(open, m)
-	t := &mcpTurn{p: c.p, principal: CallerOf(c.ctx), start: start}
+	t := &mcpTurn{p: c.p, principal: tool.CallerOf(c.ctx), start: start}
 	t.openStdio(m)
 	b, _ := t.answer(open.ctx, nil, m)
 	c.mu.Lock()

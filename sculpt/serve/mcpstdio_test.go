@@ -16,11 +16,12 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-func stdioHandler(t testing.TB, set serve.Toolset, options ...serve.Option) http.Handler {
+func stdioHandler(t testing.TB, set tool.Toolset, options ...serve.Option) http.Handler {
 	t.Helper()
-	h, err := serve.NewHandler([]serve.Toolset{set}, append([]serve.Option{serve.WithLogger(quiet)}, options...)...)
+	h, err := serve.NewHandler([]tool.Toolset{set}, append([]serve.Option{serve.WithLogger(quiet)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,10 +223,10 @@ func (p *pipe) next(t *testing.T) any {
 }
 
 // waiting makes the first tool wait until its call is canceled or released.
-func waiting(set *serve.Toolset) (started chan string, release chan struct{}, ended *sync.Map) {
+func waiting(set *tool.Toolset) (started chan string, release chan struct{}, ended *sync.Map) {
 	started, release, ended = make(chan string, 16), make(chan struct{}), &sync.Map{}
 	set.Tools[0].Deadline = time.Minute
-	set.Tools[0].Call = func(ctx context.Context, args serve.Args) (serve.Result, error) {
+	set.Tools[0].Call = func(ctx context.Context, args tool.Args) (tool.Result, error) {
 		started <- args.Text("city")
 		select {
 		case <-ctx.Done():
@@ -336,7 +337,7 @@ func TestStdioRefuses(t *testing.T) {
 	if err := serve.Stdio(ctx, http.NotFoundHandler(), strings.NewReader(""), io.Discard); err == nil {
 		t.Error("a handler of somebody else is accepted")
 	}
-	if err := serve.Stdio(ctx, stdioHandler(t, set, serve.Only(serve.A2T)), strings.NewReader(""), io.Discard); err == nil {
+	if err := serve.Stdio(ctx, stdioHandler(t, set, serve.WithProtocols(serve.ProtocolA2T)), strings.NewReader(""), io.Discard); err == nil {
 		t.Error("a handler without MCP is accepted")
 	}
 	reader, writer := io.Pipe()
@@ -352,7 +353,7 @@ func TestStdioRefuses(t *testing.T) {
 func TestStdioPrincipal(t *testing.T) {
 	set := newWeather(t).toolset()
 	h := stdioHandler(t, set, serve.WithAuthenticator(keys()))
-	ctx := serve.WithPrincipal(context.Background(), &serve.Principal{ID: "me", UserID: "me", Authorization: "Bearer t",
+	ctx := tool.WithPrincipal(context.Background(), &tool.Principal{ID: "me", UserID: "me", Authorization: "Bearer t",
 		Tokens: map[string]string{"mail": "t"}, Secrets: map[string]string{"PIN": "1"}})
 	for want, ctx := range map[string]context.Context{`"isError":false`: ctx, "needs a user id": context.Background()} {
 		var out bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -17,7 +18,7 @@ const wellKnown = "/.well-known/oauth-protected-resource"
 // the URL of the MCP endpoint as clients know it, servers are the issuers of
 // its tokens. To accept only tokens that were issued for this resource is the
 // authenticator's business.
-func OAuthResource(resource string, servers []string, scopes ...string) Option {
+func WithOAuthResource(resource string, servers []string, scopes ...string) Option {
 	return func(s *settings) {
 		at, err := url.Parse(resource)
 		if err != nil || !isOrigin(at) || at.Fragment != "" || at.RawQuery != "" {
@@ -76,4 +77,4 @@ func (p *oauthResource) route(_ *exchange, path string) *endpoint {
 	return nil
 }
 
-func (p *oauthResource) fail(x *exchange, e *Error) { failProblem(x, e, nil, "") }
+func (p *oauthResource) fail(x *exchange, e *tool.Error) { failProblem(x, e, nil, "") }

@@ -36,7 +36,7 @@ func TestA2TAgainstOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _ := newServer(t, serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+	h, _ := newServer(t, serve.WithProtocols(serve.ProtocolA2T), serve.WithPrefix(serve.ProtocolA2T, ""))
 	get := func(path string) wireCase { return wireCase{request: "GET " + path} }
 	post := func(path, body string) wireCase { return wireCase{request: "POST " + path, body: body} }
 	city := func(name string) wireCase { return post(lookupPath+":invoke", invocation("city", name)) }

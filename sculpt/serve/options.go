@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A Protocol names one of the wire protocols that a handler speaks.
@@ -17,17 +19,17 @@ type Protocol string
 // OTC both claim GET /tools with different bodies.
 const (
 	// A2T is draft-rosenberg-aiproto-a2t-00.
-	A2T Protocol = "a2t"
+	ProtocolA2T Protocol = "a2t"
 	// NACT is draft-rosenberg-aiproto-nact-00: A2T without its name.
-	NACT Protocol = "nact"
+	ProtocolNACT Protocol = "nact"
 	// OTC is Open Tool Calling 1.0 and its successor OXP 1.0.
-	OTC Protocol = "otc"
+	ProtocolOTC Protocol = "otc"
 	// MCP is the Model Context Protocol, revisions 2025-03-26 to 2026-07-28,
 	// tools only.
-	MCP Protocol = "mcp"
+	ProtocolMCP Protocol = "mcp"
 	// ATDF is the Agent Tool Description Format 1.x and 2.x with its server
 	// profile 1: descriptions only, there are no calls in it.
-	ATDF Protocol = "atdf"
+	ProtocolATDF Protocol = "atdf"
 )
 
 // Limits bounds what callers may use. A zero field means its default.
@@ -96,7 +98,7 @@ type settings struct {
 	mounts          map[Protocol]string
 	rootA2T         bool
 	tags            []string
-	keep            func(Effects) bool
+	keep            func(tool.Effects) bool
 	auth            Authenticator
 	limits          Limits
 	log             *slog.Logger
@@ -132,12 +134,12 @@ func (s *settings) bad(format string, args ...any) {
 
 // AllowUnreleased serves versions that are still being prepared. Without it
 // NewHandler refuses them: a published version may never change (A2T 6.1).
-func AllowUnreleased() Option {
+func WithUnreleased() Option {
 	return func(s *settings) { s.allowUnreleased = true }
 }
 
 // Only serves these protocols and no other.
-func Only(protocols ...Protocol) Option {
+func WithProtocols(protocols ...Protocol) Option {
 	return func(s *settings) {
 		if len(protocols) == 0 {
 			s.bad("Only needs a protocol")
@@ -155,7 +157,7 @@ func Only(protocols ...Protocol) Option {
 // prefix is the root; other prefixes begin with a slash and do not end in one.
 // The prefix counts from the root of the server, so that a handler can be
 // mounted in an [http.ServeMux] without StripPrefix.
-func At(p Protocol, prefix string) Option {
+func WithPrefix(p Protocol, prefix string) Option {
 	return func(s *settings) {
 		if !isProtocol(p) {
 			s.bad("At: there is no protocol %q", p)
@@ -173,7 +175,7 @@ func At(p Protocol, prefix string) Option {
 
 // RootA2T serves A2T at the root as well, at /tools: the place that a client
 // tries which knows nothing but the host.
-func RootA2T() Option {
+func WithRootA2T() Option {
 	return func(s *settings) { s.rootA2T = true }
 }
 
@@ -185,14 +187,14 @@ func WithTags(tags ...string) Option {
 // WithEffects serves only the tools whose effects keep accepts:
 //
 //	serve.WithEffects(func(e serve.Effects) bool { return e.ReadOnly })
-func WithEffects(keep func(Effects) bool) Option {
+func WithEffects(keep func(tool.Effects) bool) Option {
 	return func(s *settings) {
 		if keep == nil {
 			s.bad("WithEffects(nil)")
 			return
 		}
 		before := s.keep
-		s.keep = func(e Effects) bool { return (before == nil || before(e)) && keep(e) }
+		s.keep = func(e tool.Effects) bool { return (before == nil || before(e)) && keep(e) }
 	}
 }
 
@@ -211,7 +213,7 @@ func WithAuthenticator(a Authenticator) Option {
 // PublicDiscovery lets everybody read the catalogue (A2T, OTC and ATDF GET
 // routes); only calls need credentials then. MCP has one route for all, and
 // stays closed.
-func PublicDiscovery() Option {
+func WithPublicDiscovery() Option {
 	return func(s *settings) { s.publicDiscovery = true }
 }
 
@@ -235,7 +237,7 @@ func WithLogger(log *slog.Logger) Option {
 // OTCUnauthorized401 answers missing or wrong credentials on OTC with 401, as
 // the OpenAPI document and the security page of OTC 1.0 say. The default is
 // the 400 of its text.
-func OTCUnauthorized401() Option {
+func WithOTCUnauthorized401() Option {
 	return func(s *settings) { s.otc401 = true }
 }
 
@@ -243,9 +245,9 @@ func OTCUnauthorized401() Option {
 // no $schema, which most do not; OTCDual is the default, which clients of both
 // forms read. OTC10 and OXP10 are for clients that refuse what they do not
 // know. Who names a $schema gets the shape of it.
-func DefaultOTCShape(shape OTCShape) Option {
+func WithOTCShape(shape OTCShape) Option {
 	return func(s *settings) {
-		if shape > OXP10 {
+		if shape > OTCShapeOXP10 {
 			s.bad("DefaultOTCShape: there is no shape %d", shape)
 			return
 		}
@@ -256,13 +258,13 @@ func DefaultOTCShape(shape OTCShape) Option {
 // AuthorizationURL tells where a user gets the token of an authorization
 // provider that a tool needs. An OTC call without that token is answered with
 // the URL in missing_requirements (OXP 1.0 ToolAuthorizationChallenge).
-func AuthorizationURL(provider, url string) Option {
+func WithAuthorizationURL(provider, url string) Option {
 	return func(s *settings) { s.challenges[provider] = url }
 }
 
 // MCPOrigins lets pages of these origins ("https://example.com") call MCP
 // where the handler is not served by [Run], which has TrustedOrigins for that.
-func MCPOrigins(origins ...string) Option {
+func WithOrigins(origins ...string) Option {
 	return func(s *settings) {
 		for _, origin := range origins {
 			if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
@@ -274,6 +276,6 @@ func MCPOrigins(origins ...string) Option {
 }
 
 // protocols are all of them, in the order in which they are mounted.
-var protocols = []Protocol{A2T, NACT, OTC, MCP, ATDF}
+var protocols = []Protocol{ProtocolA2T, ProtocolNACT, ProtocolOTC, ProtocolMCP, ProtocolATDF}
 
 func isProtocol(p Protocol) bool { return slices.Contains(protocols, p) }

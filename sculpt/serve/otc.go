@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -25,16 +26,16 @@ type OTCShape uint8
 // The shapes. See [DefaultOTCShape].
 const (
 	// OTCDual is right under both schemas.
-	OTCDual OTCShape = iota
+	OTCShapeDual OTCShape = iota
 	// OTC10 is that of OTC 1.0, and no more.
-	OTC10
+	OTCShape10
 	// OXP10 is that of OXP 1.0.
-	OXP10
+	OTCShapeOXP10
 )
 
 // schema is the $schema of a shape; the dual one goes by the older name.
 func (o OTCShape) schema() string {
-	if o == OXP10 {
+	if o == OTCShapeOXP10 {
 		return oxpSchema
 	}
 	return otcSchema
@@ -51,12 +52,12 @@ var schemaPlaces = []struct {
 	prefix string
 	shape  OTCShape
 }{
-	{"https://opentoolcalling.org/", OTC10},
-	{"https://github.com/ArcadeAI/OpenToolCalling/", OTC10},
-	{"https://raw.githubusercontent.com/ArcadeAI/OpenToolCalling/", OTC10},
-	{"https://openexecprotocol.org/", OXP10},
-	{"https://github.com/OpenExecProtocol/Specification/", OXP10},
-	{"https://raw.githubusercontent.com/OpenExecProtocol/Specification/", OXP10},
+	{"https://opentoolcalling.org/", OTCShape10},
+	{"https://github.com/ArcadeAI/OpenToolCalling/", OTCShape10},
+	{"https://raw.githubusercontent.com/ArcadeAI/OpenToolCalling/", OTCShape10},
+	{"https://openexecprotocol.org/", OTCShapeOXP10},
+	{"https://github.com/OpenExecProtocol/Specification/", OTCShapeOXP10},
+	{"https://raw.githubusercontent.com/OpenExecProtocol/Specification/", OTCShapeOXP10},
 }
 
 // shapeOf finds what a $schema asks for. None means the newest, in the shape
@@ -66,16 +67,16 @@ func (p *otc) shapeOf(schema string) (OTCShape, bool) {
 	case "":
 		return p.s.otcShape, true
 	case otcSchema:
-		return OTC10, true
+		return OTCShape10, true
 	case oxpSchema:
-		return OXP10, true
+		return OTCShapeOXP10, true
 	}
 	for _, place := range schemaPlaces {
 		if rest, ok := strings.CutPrefix(schema, place.prefix); ok && slices.Contains(strings.Split(rest, "/"), "1.0") && len(schema) <= longestKey {
 			return place.shape, true
 		}
 	}
-	return OTCDual, false
+	return OTCShapeDual, false
 }
 
 // otc serves Open Tool Calling 1.0 and the Open eXecution Protocol 1.0.
@@ -90,7 +91,7 @@ type otc struct {
 
 func newOTC(s *server) *otc {
 	p := &otc{s: s}
-	for _, shape := range []OTCShape{OTCDual, OTC10, OXP10} {
+	for _, shape := range []OTCShape{OTCShapeDual, OTCShape10, OTCShapeOXP10} {
 		p.lists[shape] = newDocument(p.listBody(shape, shape.schema(), false))
 		p.histories[shape] = sync.OnceValue(func() *document { return newDocument(p.listBody(shape, shape.schema(), true)) })
 	}
@@ -100,7 +101,7 @@ func newOTC(s *server) *otc {
 	return p
 }
 
-func (p *otc) word() Protocol { return OTC }
+func (p *otc) word() Protocol { return ProtocolOTC }
 
 // route knows three routes; /call is what the examples of the specification
 // use in place of /tools/call.
@@ -126,7 +127,7 @@ func (p *otc) listBody(shape OTCShape, schema string, all bool) []byte {
 	for _, key := range []struct {
 		name  string
 		other OTCShape
-	}{{"tools", OXP10}, {"items", OTC10}} {
+	}{{"tools", OTCShapeOXP10}, {"items", OTCShape10}} {
 		if shape == key.other {
 			continue
 		}
@@ -156,7 +157,7 @@ func (p *otc) getList(x *exchange) {
 	query := x.r.URL.Query()
 	all := query.Get("versions") == "all"
 	if versions := query.Get("versions"); !all && versions != "" && versions != "latest" {
-		x.fail(&Error{Kind: BadRequest, Message: "versions is all or latest."})
+		x.fail(&tool.Error{Kind: tool.KindBadRequest, Message: "versions is all or latest."})
 		return
 	}
 	schema := query.Get("$schema")
@@ -199,8 +200,8 @@ func schemaOfBody(body io.Reader) string {
 	return schema
 }
 
-func unknownSchema() *Error {
-	return &Error{Kind: BadRequest, Message: "The $schema is not supported.", Developer: "supported: " + otcSchema + ", " + oxpSchema}
+func unknownSchema() *tool.Error {
+	return &tool.Error{Kind: tool.KindBadRequest, Message: "The $schema is not supported.", Developer: "supported: " + otcSchema + ", " + oxpSchema}
 }
 
 // postCall answers POST /tools/call.
@@ -220,13 +221,13 @@ func (p *otc) postCall(x *exchange) {
 	}
 	if fault == nil && asked.userID != "" && x.principal.UserID != "" && asked.userID != x.principal.UserID {
 		// Whoever holds credentials of one user must not act for another.
-		fault = &Error{Kind: BadRequest, Message: "context.user_id is not the user of the credentials."}
+		fault = &tool.Error{Kind: tool.KindBadRequest, Message: "context.user_id is not the user of the credentials."}
 	}
 	if fault != nil {
 		x.fail(fault)
 		return
 	}
-	j := job{tool: t, version: v, protocol: OTC, inputs: asked.inputs, start: x.start}
+	j := job{tool: t, version: v, protocol: ProtocolOTC, inputs: asked.inputs, start: x.start}
 	j.principal = withCall(x.principal, asked.userID, asked.secrets, asked.tokens)
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = asked.callID, asked.callID, asked.traceID
 	if j.inv.CallID == "" {
@@ -238,11 +239,11 @@ func (p *otc) postCall(x *exchange) {
 
 // find resolves Toolkit.Tool[@version]. @N means exactly N.0.0, and a sculpted
 // version N is N.0.0; none means the latest.
-func (p *otc) find(id string) (*servedTool, *servedVersion, *Error) {
+func (p *otc) find(id string) (*servedTool, *servedVersion, *tool.Error) {
 	name, version, versioned := strings.Cut(id, "@")
 	t := p.s.tools.byOTC[name]
 	if t == nil {
-		return nil, nil, &Error{Kind: UnknownTool, Message: "There is no tool '" + Clip(name) + "'"}
+		return nil, nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no tool '" + tool.Clip(name) + "'"}
 	}
 	if !versioned {
 		return t, t.current(), nil
@@ -259,7 +260,7 @@ func (p *otc) find(id string) (*servedTool, *servedVersion, *Error) {
 	for i := range t.versions {
 		available[i] = strconv.Itoa(t.versions[i].N) + ".0.0"
 	}
-	return nil, nil, &Error{Kind: UnknownVersion, Message: "Tool '" + name + "' has no version " + Clip(version),
+	return nil, nil, &tool.Error{Kind: tool.KindUnknownVersion, Message: "Tool '" + name + "' has no version " + tool.Clip(version),
 		Developer: "available: " + strings.Join(available, ", ")}
 }
 
@@ -293,21 +294,21 @@ func (p *otc) answer(x *exchange, j *job, out *conclusion) {
 
 // status maps what happened before a tool ran. The text of OTC 1.0 has 400
 // where others have 401, 404 and 503.
-func (p *otc) status(e *Error) int {
+func (p *otc) status(e *tool.Error) int {
 	switch c := classOf(e); {
 	case c.http:
 		return c.status
-	case e.Kind == InvalidInput, e.Kind == Internal:
+	case e.Kind == tool.KindInvalidInput, e.Kind == tool.KindInternal:
 		return c.status
-	case p.s.otc401 && (e.Kind == Unauthorized || e.Kind == Forbidden && e.Code != missingRequirements):
+	case p.s.otc401 && (e.Kind == tool.KindUnauthorized || e.Kind == tool.KindForbidden && e.Code != missingRequirements):
 		return c.status
 	}
 	return http.StatusBadRequest
 }
 
-func (p *otc) fail(x *exchange, e *Error) {
+func (p *otc) fail(x *exchange, e *tool.Error) {
 	status := p.status(e)
-	if e.Kind == UnknownTool && !x.call {
+	if e.Kind == tool.KindUnknownTool && !x.call {
 		status = http.StatusNotFound // there is nothing at this path
 	}
 	x.write(status, jsonType, appendServerError(nil, x.schema, e))
@@ -327,7 +328,7 @@ func appendOTCHead(b []byte, schema, callID string, out *conclusion) []byte {
 
 // appendOTCValue writes the outputs as one object. An optional output that the
 // backend did not give is left out: JSON Schema calls it "not required".
-func appendOTCValue(b []byte, slots []OutputSlot, result Result) []byte {
+func appendOTCValue(b []byte, slots []tool.OutputSlot, result tool.Result) []byte {
 	b = append(b, '{')
 	empty := len(b)
 	for i := range slots {
@@ -349,12 +350,12 @@ func appendOTCValue(b []byte, slots []OutputSlot, result Result) []byte {
 
 // appendToolError writes a ToolError. can_retry means with the help of the
 // hint as well: other inputs may do better where the same ones would not.
-func appendToolError(b []byte, e *Error) []byte {
+func appendToolError(b []byte, e *tool.Error) []byte {
 	b = value.AppendText(append(b, `{"message":`...), e.Sentence())
 	if e.Developer != "" {
 		b = value.AppendText(append(b, `,"developer_message":`...), e.Developer)
 	}
-	changed := (e.Kind == NoResult || e.Kind == Rejected) && e.Hint != "" && len(e.EffectsDone) == 0
+	changed := (e.Kind == tool.KindNoResult || e.Kind == tool.KindRejected) && e.Hint != "" && len(e.EffectsDone) == 0
 	b = append(b, `,"can_retry":`...)
 	b = strconv.AppendBool(b, e.Retryable || changed)
 	if e.Hint != "" {
@@ -374,7 +375,7 @@ func appendToolError(b []byte, e *Error) []byte {
 
 // appendServerError writes a ServerErrorResponse or, with issues, a
 // ValidationErrorResponse.
-func appendServerError(b []byte, schema string, e *Error) []byte {
+func appendServerError(b []byte, schema string, e *tool.Error) []byte {
 	message := e.Sentence()
 	if message == "" {
 		message = classOf(e).title
@@ -400,12 +401,12 @@ func appendServerError(b []byte, schema string, e *Error) []byte {
 	return append(b, '}')
 }
 
-func named(issues []Issue, param string) bool {
-	return slices.ContainsFunc(issues, func(i Issue) bool { return i.Param == param })
+func named(issues []tool.Issue, param string) bool {
+	return slices.ContainsFunc(issues, func(i tool.Issue) bool { return i.Param == param })
 }
 
 // issueText says all in one line, because parameter_errors has room for one.
-func issueText(issue *Issue) string {
+func issueText(issue *tool.Issue) string {
 	if issue.Code != "not_allowed" || len(issue.Allowed) == 0 {
 		return issue.Detail
 	}
@@ -417,7 +418,7 @@ func issueText(issue *Issue) string {
 }
 
 // appendMissing appends missing_requirements and closes the object again.
-func (p *otc) appendMissing(b []byte, needs *Needs, who *Principal) []byte {
+func (p *otc) appendMissing(b []byte, needs *tool.Needs, who *tool.Principal) []byte {
 	b = append(b, `,"missing_requirements":{`...)
 	comma := ""
 	if needs.UserID && who.UserID == "" {
@@ -488,8 +489,8 @@ func readDefinition(docs fs.FS, t *servedTool, n int) (map[OTCShape][]byte, erro
 	if err := json.Unmarshal(doc.Input, &input); err != nil || len(input.Parameters) == 0 {
 		return nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
 	}
-	shapes := map[OTCShape][]byte{OTCDual: raw}
-	for shape, schema := range map[OTCShape]string{OXP10: "%s", OTC10: `{"parameters":%s}`} {
+	shapes := map[OTCShape][]byte{OTCShapeDual: raw}
+	for shape, schema := range map[OTCShape]string{OTCShapeOXP10: "%s", OTCShape10: `{"parameters":%s}`} {
 		doc.Input = fmt.Appendf(nil, schema, input.Parameters)
 		if shapes[shape], err = json.Marshal(doc); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const callPath = "POST /otc/tools/call"
@@ -24,7 +25,7 @@ func otcCall(toolID, input string, more ...string) string {
 }
 
 func TestOTC(t *testing.T) {
-	h, _ := newServer(t, serve.AuthorizationURL("mail", "https://mail.example/authorize"))
+	h, _ := newServer(t, serve.WithAuthorizationURL("mail", "https://mail.example/authorize"))
 	const lookup = "Weather.LookupWeatherByCity"
 	city := func(name string) string { return otcCall(lookup, `{"city":"`+name+`"}`) }
 	withSchema := func(schema string) string { return `{"$schema":"` + schema + `",` + city("x")[1:] }
@@ -104,17 +105,17 @@ func TestOTCShapes(t *testing.T) {
 		shape serve.OTCShape
 		cases []wireCase
 	}{
-		{serve.OTCDual, []wireCase{
+		{serve.OTCShapeDual, []wireCase{
 			{"list", "GET /otc/tools", "", 200, `$schema="otc://1.0" | tools.#=3 | items.#=3`},
 			{"refused", callPath, bad, 422, `$schema="otc://1.0"`},
 		}},
-		{serve.OTC10, []wireCase{
+		{serve.OTCShape10, []wireCase{
 			{"list", "GET /otc/tools", "", 200, `$schema="otc://1.0" | tools.#=3 | items? | tools.0.input_schema.type?`},
 			{"all", "GET /otc/tools?versions=all", "", 200, `tools.#=4 | items?`},
 			{"asked for the other", "GET /otc/tools?$schema=urn:oxp:1.0", "", 200, `$schema="urn:oxp:1.0" | items.#=3 | tools?`},
 			{"refused", callPath, bad, 422, `$schema="otc://1.0"`},
 		}},
-		{serve.OXP10, []wireCase{
+		{serve.OTCShapeOXP10, []wireCase{
 			{"list", "GET /otc/tools", "", 200, `$schema="urn:oxp:1.0" | items.#=3 | tools? | items.0.input_schema.parameters?`},
 			{"asked for the other", "GET /otc/tools?$schema=otc://1.0", "", 200, `$schema="otc://1.0" | tools.#=3 | items?`},
 			{"refused", callPath, bad, 422, `$schema="urn:oxp:1.0"`},
@@ -124,10 +125,10 @@ func TestOTCShapes(t *testing.T) {
 			{"nothing here", "GET /otc/nothing", "", 404, ``},
 		}},
 	} {
-		h, _ := newServer(t, serve.DefaultOTCShape(c.shape))
+		h, _ := newServer(t, serve.WithOTCShape(c.shape))
 		runCases(t, h, c.cases)
 	}
-	if _, err := serve.NewHandler(nil, serve.DefaultOTCShape(7)); err == nil {
+	if _, err := serve.NewHandler(nil, serve.WithOTCShape(7)); err == nil {
 		t.Error("there is no shape 7")
 	}
 }
@@ -184,7 +185,7 @@ func TestCallID(t *testing.T) {
 func TestConcurrentDuplicates(t *testing.T) {
 	w := newWeather(t)
 	w.backend.hold = make(chan struct{})
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +213,7 @@ func TestGolden(t *testing.T) {
 	set := w.toolset()
 	set.Tools = set.Tools[:1]
 	set.Docs = documentsOf(&set)
-	inner, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+	inner, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}

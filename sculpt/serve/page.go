@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -28,20 +29,20 @@ type page struct {
 
 // readPage reads the query of a list. Unknown keys are ignored; what is known
 // must be right, and must be given once.
-func readPage(rawQuery string) (page, *Error) {
+func readPage(rawQuery string) (page, *tool.Error) {
 	p := page{limit: defaultPage}
 	if rawQuery == "" {
 		return p, nil
 	}
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return p, &Error{Kind: BadRequest, Message: "The query string is malformed."}
+		return p, &tool.Error{Kind: tool.KindBadRequest, Message: "The query string is malformed."}
 	}
 	if given, ok := query["pageLimit"]; ok {
 		if len(given) != 1 {
 			return p, badLimit()
 		}
-		var fault *Error
+		var fault *tool.Error
 		if p.limit, fault = readLimit(given[0]); fault != nil {
 			return p, fault
 		}
@@ -58,7 +59,7 @@ func readPage(rawQuery string) (page, *Error) {
 
 // readLimit clamps a page limit that is too large, even beyond any integer: the
 // draft lets a server offer fewer items than were asked for.
-func readLimit(text string) (int, *Error) {
+func readLimit(text string) (int, *tool.Error) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, badLimit()
 	}
@@ -72,12 +73,12 @@ func readLimit(text string) (int, *Error) {
 	return min(n, largestPage), nil
 }
 
-func badLimit() *Error {
-	return &Error{Kind: BadRequest, Code: "invalid_page_limit", Message: "pageLimit must be a whole number, at least 1."}
+func badLimit() *tool.Error {
+	return &tool.Error{Kind: tool.KindBadRequest, Code: "invalid_page_limit", Message: "pageLimit must be a whole number, at least 1."}
 }
 
-func badCursor() *Error {
-	return &Error{Kind: BadRequest, Code: "invalid_cursor",
+func badCursor() *tool.Error {
+	return &tool.Error{Kind: tool.KindBadRequest, Code: "invalid_cursor",
 		Message: "The cursor is not one of this list as it is now. Begin again without pageCursor."}
 }
 
@@ -98,7 +99,7 @@ func writeCursor(scope [cursorDigest]byte, at int) string {
 
 // readCursor returns the position of a cursor in a list of n items. The empty
 // cursor is the first page.
-func readCursor(scope [cursorDigest]byte, cursor string, n int) (int, *Error) {
+func readCursor(scope [cursorDigest]byte, cursor string, n int) (int, *tool.Error) {
 	if cursor == "" {
 		return 0, nil
 	}
@@ -115,7 +116,7 @@ func readCursor(scope [cursorDigest]byte, cursor string, n int) (int, *Error) {
 }
 
 // listPage composes one page of a list from its items.
-func listPage(items []*document, p page, scope [cursorDigest]byte) (*document, *Error) {
+func listPage(items []*document, p page, scope [cursorDigest]byte) (*document, *tool.Error) {
 	start, fault := readCursor(scope, p.cursor, len(items))
 	if fault != nil {
 		return nil, fault

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -89,11 +90,11 @@ func newWindowed() *windowed {
 
 var fewKeys = &Limits{Replay: 10, ReplayPerPrincipal: 4}
 
-func (w *windowed) call(owner, key string, size int, err *Error) conclusion {
-	p := Principal{ID: owner}
+func (w *windowed) call(owner, key string, size int, err *tool.Error) conclusion {
+	p := tool.Principal{ID: owner}
 	return w.do(context.Background(), windowCall{windowKey{p.Who(), key}, owner, sha256.Sum256([]byte(key))}, fewKeys, func() conclusion {
 		w.runs++
-		return conclusion{result: Result{{JSON: make([]byte, size)}}, err: err, started: true}
+		return conclusion{result: tool.Result{{JSON: make([]byte, size)}}, err: err, started: true}
 	})
 }
 
@@ -112,16 +113,16 @@ func TestWindowForgets(t *testing.T) {
 		t.Errorf("%d runs after the time, want 2", w.runs)
 	}
 	w.runs = 0
-	w.call("ann", "b", 1, &Error{Kind: Unavailable, Retryable: true})
-	w.call("ann", "b", 1, &Error{Kind: UnknownOutcome})
+	w.call("ann", "b", 1, &tool.Error{Kind: tool.KindUnavailable, Retryable: true})
+	w.call("ann", "b", 1, &tool.Error{Kind: tool.KindUnknownOutcome})
 	w.call("ann", "b", 1, nil)
 	if w.runs != 2 {
 		t.Errorf("%d runs, want 2: only what did nothing may run again", w.runs)
 	}
-	w.call("ann", "c", 1, &Error{Kind: Rejected})
-	w.call("ann", "running", 1, &Error{Kind: RateLimited, Retryable: true})
+	w.call("ann", "c", 1, &tool.Error{Kind: tool.KindRejected})
+	w.call("ann", "running", 1, &tool.Error{Kind: tool.KindRateLimited, Retryable: true})
 	w.at = w.at.Add(time.Hour)
-	w.call("bob", "z", 0, &Error{Kind: NoResult})
+	w.call("bob", "z", 0, &tool.Error{Kind: tool.KindNoResult})
 	if len(w.entries) != 1 || len(w.by) != 0 || w.all.calls != 0 || w.all.bytes != 0 || w.all.kept.Len() != 0 || w.idle.Len() != 1 {
 		t.Errorf("after an hour there is %+v", &w.window)
 	}
@@ -131,7 +132,7 @@ func TestWindowForgets(t *testing.T) {
 // an effect do not.
 func TestWindowIsFull(t *testing.T) {
 	w := newWindowed()
-	refused := func(owner, key string) *Error {
+	refused := func(owner, key string) *tool.Error {
 		t.Helper()
 		before := w.runs
 		out := w.call(owner, key, 0, nil)
@@ -144,7 +145,7 @@ func TestWindowIsFull(t *testing.T) {
 		return out.err
 	}
 	for i := range 3 * windowIdle {
-		w.call("eve", fmt.Sprint("idle", i), 0, &Error{Kind: Rejected})
+		w.call("eve", fmt.Sprint("idle", i), 0, &tool.Error{Kind: tool.KindRejected})
 	}
 	if w.idle.Len() != windowIdle || len(w.entries) != windowIdle || len(w.by) != 0 {
 		t.Errorf("%d calls without effect are remembered, %d in all", w.idle.Len(), len(w.entries))
@@ -155,7 +156,7 @@ func TestWindowIsFull(t *testing.T) {
 			t.Fatal(i, e)
 		}
 	}
-	if e := refused("eve", "more"); e == nil || e.Kind != RateLimited || e.RetryAfter != windowAge-3*time.Minute {
+	if e := refused("eve", "more"); e == nil || e.Kind != tool.KindRateLimited || e.RetryAfter != windowAge-3*time.Minute {
 		t.Errorf("a full share gives %+v", e)
 	}
 	w.runs = 0
@@ -163,7 +164,7 @@ func TestWindowIsFull(t *testing.T) {
 		t.Error("an effect was forgotten")
 	}
 	w.call("ann", "large", 4*windowBytes, nil)
-	if e := refused("ann", "more"); e == nil || e.Kind != RateLimited {
+	if e := refused("ann", "more"); e == nil || e.Kind != tool.KindRateLimited {
 		t.Errorf("a share full of bytes gives %+v", e)
 	}
 	for i := range 4 {
@@ -172,7 +173,7 @@ func TestWindowIsFull(t *testing.T) {
 	if e := refused("cid", "first"); e != nil {
 		t.Error(e)
 	}
-	if e := refused("cid", "second"); e == nil || e.Kind != Unavailable || e.RetryAfter != windowAge-3*time.Minute {
+	if e := refused("cid", "second"); e == nil || e.Kind != tool.KindUnavailable || e.RetryAfter != windowAge-3*time.Minute {
 		t.Errorf("a full window gives %+v", e)
 	}
 	w.at = w.at.Add(windowAge - 3*time.Minute)
@@ -187,8 +188,8 @@ func TestWindowCountsWhatRuns(t *testing.T) {
 	var deeper func(n int)
 	deeper = func(n int) {
 		call := windowCall{windowKey{key: fmt.Sprint(n)}, "ann", [32]byte{}}
-		out := w.do(context.Background(), call, fewKeys, func() conclusion { deeper(n + 1); return conclusion{err: &Error{Kind: NoResult}} })
-		if (out.err.Kind == RateLimited) != (n == 4) || n == 4 && out.err.RetryAfter != time.Second {
+		out := w.do(context.Background(), call, fewKeys, func() conclusion { deeper(n + 1); return conclusion{err: &tool.Error{Kind: tool.KindNoResult}} })
+		if (out.err.Kind == tool.KindRateLimited) != (n == 4) || n == 4 && out.err.RetryAfter != time.Second {
 			t.Errorf("call %d: %+v", n, out.err)
 		}
 	}
@@ -204,7 +205,7 @@ func TestWindowWaitEnds(t *testing.T) {
 	w.do(ctx, windowCall{}, fewKeys, func() conclusion {
 		cancel()
 		second := w.do(ctx, windowCall{}, fewKeys, func() conclusion { t.Error("it ran twice"); return conclusion{} })
-		if second.err == nil || second.err.Kind != Timeout || second.started {
+		if second.err == nil || second.err.Kind != tool.KindTimeout || second.started {
 			t.Errorf("a waiter whose caller has gone gets %+v", second)
 		}
 		return conclusion{}
@@ -213,12 +214,12 @@ func TestWindowWaitEnds(t *testing.T) {
 
 // TestDirectOnce: a typed answer is given again too, but not to the wire.
 func TestDirectOnce(t *testing.T) {
-	var w Window
+	var w tool.Window
 	made := 0
-	tool := Tool{ID: "t", Name: "pay", Versions: []Version{{N: 1}}}
-	pay := func(w *Window, key string) (int, error) {
-		ctx := WithInvocation(context.Background(), &Invocation{IdempotencyKey: key})
-		return Direct(ctx, w, tool, nil, func(context.Context, Args) (int, error) { made++; return made, nil })
+	paid := tool.Tool{ID: "t", Name: "pay", Versions: []tool.Version{{N: 1}}}
+	pay := func(w *tool.Window, key string) (int, error) {
+		ctx := tool.WithInvocation(context.Background(), &tool.Invocation{IdempotencyKey: key})
+		return InvokeTyped(ctx, w, paid, nil, func(context.Context, tool.Args) (int, error) { made++; return made, nil })
 	}
 	for i, want := range []struct {
 		key string
@@ -228,12 +229,12 @@ func TestDirectOnce(t *testing.T) {
 			t.Errorf("%d: %d, %v", i, n, err)
 		}
 	}
-	tool.Call = func(context.Context, Args) (Result, error) { made++; return nil, nil }
-	ctx := WithInvocation(context.Background(), &Invocation{IdempotencyKey: "a"})
-	if _, err := Invoke(ctx, Toolset{Tools: []Tool{tool}, Window: &w}, "pay", 0, nil); KindOf(err) != BadRequest || made != 4 {
+	paid.Call = func(context.Context, tool.Args) (tool.Result, error) { made++; return nil, nil }
+	ctx := tool.WithInvocation(context.Background(), &tool.Invocation{IdempotencyKey: "a"})
+	if _, err := Invoke(ctx, tool.Toolset{Tools: []tool.Tool{paid}, Window: &w}, "pay", 0, nil); tool.KindOf(err) != tool.KindBadRequest || made != 4 {
 		t.Error(err, made)
 	}
-	if _, err := pay(nil, "c"); KindOf(err) != Internal || made != 4 {
+	if _, err := pay(nil, "c"); tool.KindOf(err) != tool.KindInternal || made != 4 {
 		t.Error("a key that cannot be kept:", err, made)
 	}
 	if _, err := pay(nil, ""); err != nil {
@@ -242,34 +243,34 @@ func TestDirectOnce(t *testing.T) {
 }
 
 func TestSettle(t *testing.T) {
-	read, effect := &Tool{Effects: Effects{ReadOnly: true}}, &Tool{}
+	read, effect := &tool.Tool{Effects: tool.Effects{ReadOnly: true}}, &tool.Tool{}
 	for _, c := range []struct {
 		err  error
-		tool *Tool
-		kind Kind
+		tool *tool.Tool
+		kind tool.Kind
 	}{
-		{context.DeadlineExceeded, read, Timeout},
-		{context.DeadlineExceeded, effect, UnknownOutcome},
-		{context.DeadlineExceeded, &Tool{Effects: Effects{Idempotent: true}}, Timeout},
-		{context.Canceled, read, Unavailable},
-		{context.Canceled, effect, UnknownOutcome},
-		{&Error{Kind: Unavailable, Retryable: true}, effect, Unavailable},
-		{&Error{Kind: Unavailable, Retryable: true, EffectsDone: []string{"pay"}}, effect, UnknownOutcome},
-		{&Error{Kind: RateLimited, EffectsDone: []string{"pay"}}, effect, UnknownOutcome},
-		{&Error{Kind: NoResult, EffectsDone: []string{"pay"}}, effect, NoResult},
-		{&Error{Kind: Internal}, effect, UnknownOutcome},
-		{AfterEffects(value.ErrMissing("pay", "id", ""), "pay"), effect, UnknownOutcome},
-		{AfterEffects(value.ErrIndex("pay", "ids", "", 0, 0), "pay"), effect, NoResult},
-		{AfterEffects(context.DeadlineExceeded, "pay"), effect, UnknownOutcome},
-		{value.ErrMissing("pay", "id", ""), effect, UnknownOutcome},
-		{context.DeadlineExceeded, &Tool{Effects: Effects{ReadOnly: true, Idempotent: true, Billable: true}}, UnknownOutcome},
-		{fmt.Errorf("wrapped: %w", &Error{Kind: Rejected}), effect, Rejected},
+		{context.DeadlineExceeded, read, tool.KindTimeout},
+		{context.DeadlineExceeded, effect, tool.KindUnknownOutcome},
+		{context.DeadlineExceeded, &tool.Tool{Effects: tool.Effects{Idempotent: true}}, tool.KindTimeout},
+		{context.Canceled, read, tool.KindUnavailable},
+		{context.Canceled, effect, tool.KindUnknownOutcome},
+		{&tool.Error{Kind: tool.KindUnavailable, Retryable: true}, effect, tool.KindUnavailable},
+		{&tool.Error{Kind: tool.KindUnavailable, Retryable: true, EffectsDone: []string{"pay"}}, effect, tool.KindUnknownOutcome},
+		{&tool.Error{Kind: tool.KindRateLimited, EffectsDone: []string{"pay"}}, effect, tool.KindUnknownOutcome},
+		{&tool.Error{Kind: tool.KindNoResult, EffectsDone: []string{"pay"}}, effect, tool.KindNoResult},
+		{&tool.Error{Kind: tool.KindInternal}, effect, tool.KindUnknownOutcome},
+		{tool.AfterEffects(value.ErrMissing("pay", "id", ""), "pay"), effect, tool.KindUnknownOutcome},
+		{tool.AfterEffects(value.ErrIndex("pay", "ids", "", 0, 0), "pay"), effect, tool.KindNoResult},
+		{tool.AfterEffects(context.DeadlineExceeded, "pay"), effect, tool.KindUnknownOutcome},
+		{value.ErrMissing("pay", "id", ""), effect, tool.KindUnknownOutcome},
+		{context.DeadlineExceeded, &tool.Tool{Effects: tool.Effects{ReadOnly: true, Idempotent: true, Billable: true}}, tool.KindUnknownOutcome},
+		{fmt.Errorf("wrapped: %w", &tool.Error{Kind: tool.KindRejected}), effect, tool.KindRejected},
 	} {
 		e := settle(c.err, c.tool, 1)
 		if e.Kind != c.kind {
 			t.Errorf("%v becomes %v, want %v", c.err, e.Kind, c.kind)
 		}
-		if e.Retryable && (e.Kind == UnknownOutcome || len(e.EffectsDone) > 0) {
+		if e.Retryable && (e.Kind == tool.KindUnknownOutcome || len(e.EffectsDone) > 0) {
 			t.Errorf("%v becomes retryable", c.err)
 		}
 	}
@@ -289,12 +290,12 @@ func TestTraceParent(t *testing.T) {
 }
 
 func TestKindWords(t *testing.T) {
-	for k := Internal; k <= UnknownOutcome; k++ {
-		if k.String() == "" || kindClasses[k].status < 400 || classOf(&Error{Kind: k}).code == "" {
+	for k := tool.KindInternal; k <= tool.KindUnknownOutcome; k++ {
+		if k.String() == "" || kindClasses[k].status < 400 || classOf(&tool.Error{Kind: k}).code == "" {
 			t.Errorf("kind %d is incomplete", k)
 		}
 	}
-	if Kind(99).String() != "internal" || classOf(&Error{Kind: 99}).status != 500 || (&Error{Kind: 99}).Sentence() == "" {
+	if tool.Kind(99).String() != "internal" || classOf(&tool.Error{Kind: 99}).status != 500 || (&tool.Error{Kind: 99}).Sentence() == "" {
 		t.Error("an unknown kind is not internal")
 	}
 }

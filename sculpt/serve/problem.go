@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -21,21 +22,21 @@ type wireClass struct {
 }
 
 var kindClasses = [...]wireClass{
-	Internal:       {"internal", 500, "Internal error", false},
-	BadRequest:     {"malformed_request", 400, "Malformed request", false},
-	Unauthorized:   {"unauthorized", 401, "Credentials are missing or wrong", false},
-	Forbidden:      {"forbidden", 403, "Not allowed", false},
-	UnknownTool:    {"unknown_tool", 404, "Unknown tool", false},
-	UnknownVersion: {"unknown_version", 404, "Unknown version", false},
-	InvalidInput:   {"invalid_parameters", 422, "Invalid parameters", false},
-	NoResult:       {"no_result", 422, "No result", false},
-	Rejected:       {"backend_rejected", 422, "The values were rejected", false},
-	RateLimited:    {"rate_limited", 429, "Too many calls", false},
-	Unavailable:    {"backend_unavailable", 503, "The backend is unavailable", false},
-	Timeout:        {"backend_timeout", 504, "The backend did not answer in time", false},
-	BadBackend:     {"backend_invalid_response", 502, "The backend's answer is not usable", false},
+	tool.KindInternal:       {"internal", 500, "Internal error", false},
+	tool.KindBadRequest:     {"malformed_request", 400, "Malformed request", false},
+	tool.KindUnauthorized:   {"unauthorized", 401, "Credentials are missing or wrong", false},
+	tool.KindForbidden:      {"forbidden", 403, "Not allowed", false},
+	tool.KindUnknownTool:    {"unknown_tool", 404, "Unknown tool", false},
+	tool.KindUnknownVersion: {"unknown_version", 404, "Unknown version", false},
+	tool.KindInvalidInput:   {"invalid_parameters", 422, "Invalid parameters", false},
+	tool.KindNoResult:       {"no_result", 422, "No result", false},
+	tool.KindRejected:       {"backend_rejected", 422, "The values were rejected", false},
+	tool.KindRateLimited:    {"rate_limited", 429, "Too many calls", false},
+	tool.KindUnavailable:    {"backend_unavailable", 503, "The backend is unavailable", false},
+	tool.KindTimeout:        {"backend_timeout", 504, "The backend did not answer in time", false},
+	tool.KindBadBackend:     {"backend_invalid_response", 502, "The backend's answer is not usable", false},
 	// A2T 5.3 lets executors retry any 5xx, so this must not be one.
-	UnknownOutcome: {"outcome_unknown", 409, "The outcome is unknown", false},
+	tool.KindUnknownOutcome: {"outcome_unknown", 409, "The outcome is unknown", false},
 }
 
 // requestClasses refine BadRequest by Error.Code.
@@ -50,11 +51,11 @@ var requestClasses = map[string]wireClass{
 	"unsupported_media_type": {"unsupported_media_type", 415, "Unsupported media type", true},
 }
 
-func classOf(e *Error) wireClass {
+func classOf(e *tool.Error) wireClass {
 	if int(e.Kind) >= len(kindClasses) {
-		return kindClasses[Internal]
+		return kindClasses[tool.KindInternal]
 	}
-	if e.Kind == BadRequest {
+	if e.Kind == tool.KindBadRequest {
 		if c, ok := requestClasses[e.Code]; ok {
 			return c
 		}
@@ -69,7 +70,7 @@ type subject struct {
 }
 
 // appendProblem appends the RFC 9457 document of e (A2T itself defines none).
-func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
+func appendProblem(b []byte, e *tool.Error, about *subject, callID string) []byte {
 	c := classOf(e)
 	b = append(b, `{"type":"/problems/`...)
 	b = append(b, c.code...)
@@ -85,7 +86,7 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 		b = append(b, `,"detail":`...)
 		b = value.AppendText(b, detail)
 	}
-	if e.Kind == Internal && callID != "" {
+	if e.Kind == tool.KindInternal && callID != "" {
 		b = append(b, `,"instance":"urn:uuid:`...)
 		b = append(b, callID...)
 		b = append(b, '"')
@@ -118,8 +119,8 @@ func appendProblem(b []byte, e *Error, about *subject, callID string) []byte {
 	return append(b, '}')
 }
 
-func problemDetail(e *Error, about *subject) string {
-	if e.Kind != InvalidInput || e.Message != "" || about == nil {
+func problemDetail(e *tool.Error, about *subject) string {
+	if e.Kind != tool.KindInvalidInput || e.Message != "" || about == nil {
 		return e.Sentence()
 	}
 	n, noun := len(e.Issues), " input parameters are not valid for "
@@ -129,7 +130,7 @@ func problemDetail(e *Error, about *subject) string {
 	return strconv.Itoa(n) + noun + about.tool.Name + " version " + strconv.Itoa(about.version) + "."
 }
 
-func appendIssues(b []byte, issues []Issue) []byte {
+func appendIssues(b []byte, issues []tool.Issue) []byte {
 	b = append(b, '[')
 	for i := range issues {
 		if i > 0 {
@@ -156,7 +157,7 @@ func appendIssues(b []byte, issues []Issue) []byte {
 }
 
 // retryMillis rounds up: a caller that comes back too early is refused again.
-func retryMillis(e *Error) int64 {
+func retryMillis(e *tool.Error) int64 {
 	if e.RetryAfter <= 0 {
 		return 0
 	}
@@ -165,11 +166,11 @@ func retryMillis(e *Error) int64 {
 
 // retrySeconds is the Retry-After header of e, "" for none. 429 and 503 always
 // have one, so that executors do not come back at once.
-func retrySeconds(e *Error) string {
+func retrySeconds(e *tool.Error) string {
 	if e.RetryAfter > 0 {
 		return strconv.FormatInt(int64(math.Ceil(e.RetryAfter.Seconds())), 10)
 	}
-	if e.Kind == RateLimited || e.Kind == Unavailable && e.Retryable {
+	if e.Kind == tool.KindRateLimited || e.Kind == tool.KindUnavailable && e.Retryable {
 		return "1"
 	}
 	return ""
@@ -188,4 +189,4 @@ func appendTexts(b []byte, texts []string) []byte {
 
 // Problem returns an error as the document that A2T answers with (RFC 9457), in
 // compact JSON.
-func Problem(e *Error) []byte { return appendProblem(nil, e, nil, "") }
+func Problem(e *tool.Error) []byte { return appendProblem(nil, e, nil, "") }

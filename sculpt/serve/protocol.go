@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A protocol parts what one wire protocol does from the plumbing that all
@@ -20,7 +22,7 @@ type protocol interface {
 	// none, and puts path values into x.
 	route(x *exchange, path string) *endpoint
 	// fail answers with an error in the protocol's own shape.
-	fail(x *exchange, e *Error)
+	fail(x *exchange, e *tool.Error)
 }
 
 // An endpoint is one route: what GET (and HEAD) and POST do. A nil function
@@ -44,7 +46,7 @@ type exchange struct {
 	p         protocol
 	w         http.ResponseWriter
 	r         *http.Request
-	principal *Principal
+	principal *tool.Principal
 	start     time.Time
 	// id and version are path values (A2T).
 	id, version string
@@ -61,7 +63,7 @@ type exchange struct {
 func (x *exchange) serve(path string) {
 	e := x.p.route(x, path)
 	if e == nil {
-		x.fail(&Error{Kind: UnknownTool, Message: "There is nothing at this path."})
+		x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is nothing at this path."})
 		return
 	}
 	run := e.get
@@ -79,7 +81,7 @@ func (x *exchange) serve(path string) {
 	}
 	if run == nil {
 		x.w.Header()["Allow"] = e.allow
-		x.fail(&Error{Kind: BadRequest, Code: "method_not_allowed", Message: "This path answers " + e.allow[0] + "."})
+		x.fail(&tool.Error{Kind: tool.KindBadRequest, Code: "method_not_allowed", Message: "This path answers " + e.allow[0] + "."})
 		return
 	}
 	if !e.open && (x.call || !x.s.publicDiscovery) {
@@ -91,7 +93,7 @@ func (x *exchange) serve(path string) {
 		x.principal = p
 	}
 	if !e.open && !acceptsJSON(x.r.Header["Accept"]) {
-		x.fail(&Error{Kind: BadRequest, Code: "not_acceptable", Message: "Answers are application/json."})
+		x.fail(&tool.Error{Kind: tool.KindBadRequest, Code: "not_acceptable", Message: "Answers are application/json."})
 		return
 	}
 	if !x.call {
@@ -108,7 +110,7 @@ func (x *exchange) serve(path string) {
 }
 
 // fail answers with e and, where a call was wanted, writes its log record.
-func (x *exchange) fail(e *Error) {
+func (x *exchange) fail(e *tool.Error) {
 	x.failHeaders(e)
 	if x.call {
 		x.s.logRefusal(x.r.Context(), x.p.word(), x.principal, x.start, e)
@@ -117,8 +119,8 @@ func (x *exchange) fail(e *Error) {
 }
 
 // failHeaders sets what an error says in headers, in every protocol.
-func (x *exchange) failHeaders(e *Error) {
-	if e.Kind == Unauthorized {
+func (x *exchange) failHeaders(e *tool.Error) {
+	if e.Kind == tool.KindUnauthorized {
 		x.w.Header().Set("WWW-Authenticate", x.s.challenge())
 	}
 	if seconds := retrySeconds(e); seconds != "" {
@@ -130,9 +132,9 @@ func (x *exchange) failHeaders(e *Error) {
 var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
 // readBody reads the body into the buffer, within the limit.
-func (x *exchange) readBody(buffer *[]byte) *Error {
+func (x *exchange) readBody(buffer *[]byte) *tool.Error {
 	if !sendsJSON(x.r.Header) {
-		return &Error{Kind: BadRequest, Code: "unsupported_media_type",
+		return &tool.Error{Kind: tool.KindBadRequest, Code: "unsupported_media_type",
 			Message: "The body must be application/json in UTF-8, without content encoding."}
 	}
 	limit := x.s.limits.Body
@@ -155,14 +157,14 @@ func (x *exchange) readBody(buffer *[]byte) *Error {
 			if errors.As(err, new(*http.MaxBytesError)) {
 				return tooLarge(limit)
 			}
-			return &Error{Kind: BadRequest, Message: "The body could not be read to its end.", Err: err}
+			return &tool.Error{Kind: tool.KindBadRequest, Message: "The body could not be read to its end.", Err: err}
 		}
 	}
 	*buffer, x.body = b, b
 	return nil
 }
 
-func tooLarge(limit int64) *Error {
-	return &Error{Kind: BadRequest, Code: "payload_too_large",
+func tooLarge(limit int64) *tool.Error {
+	return &tool.Error{Kind: tool.KindBadRequest, Code: "payload_too_large",
 		Message: "The body is longer than " + strconv.FormatInt(limit, 10) + " bytes."}
 }

@@ -9,17 +9,19 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // rehearsed is a toolset of one tool whose chain is given.
-func rehearsed(chain func(context.Context, serve.Args) (serve.Result, error)) serve.Toolset {
-	return serve.Toolset{Name: "T", Handshake: serve.Handshake, Tools: []serve.Tool{{
-		ID: "06c324c8-68b5-5df9-8726-03197c61e053", Name: "ask", ToolName: "Ask", Needs: serve.Needs{Claims: []string{"team"}}, Call: chain, Effects: serve.Effects{ReadOnly: true},
-		Versions: []serve.Version{
-			{N: 1, Released: true, Inputs: []serve.Param{{ID: "n", Name: "n", Type: serve.Int, Max: 9}}, Outputs: []serve.OutputSlot{{ID: "a", Name: "a", Type: serve.Int}}},
-			{N: 2, Inputs: []serve.Param{{ID: "n", Name: "n", Type: serve.Int, Max: 9, Default: int64(3)}}, Outputs: []serve.OutputSlot{
-				{ID: "a", Name: "a", Type: serve.Int}, {ID: "b", Name: "b", Type: serve.String, Optional: true}}},
+func rehearsed(chain func(context.Context, tool.Args) (tool.Result, error)) tool.Toolset {
+	return tool.Toolset{Name: "T", Handshake: tool.Handshake, Tools: []tool.Tool{{
+		ID: "06c324c8-68b5-5df9-8726-03197c61e053", Name: "ask", ToolName: "Ask", Needs: tool.Needs{Claims: []string{"team"}}, Call: chain, Effects: tool.Effects{ReadOnly: true},
+		Versions: []tool.Version{
+			{N: 1, Released: true, Inputs: []tool.Param{{ID: "n", Name: "n", Type: tool.TypeInt, Max: 9}}, Outputs: []tool.OutputSlot{{ID: "a", Name: "a", Type: tool.TypeInt}}},
+			{N: 2, Inputs: []tool.Param{{ID: "n", Name: "n", Type: tool.TypeInt, Max: 9, Default: int64(3)}}, Outputs: []tool.OutputSlot{
+				{ID: "a", Name: "a", Type: tool.TypeInt}, {ID: "b", Name: "b", Type: tool.TypeString, Optional: true}}},
 		},
 	}}}
 }
@@ -27,18 +29,18 @@ func rehearsed(chain func(context.Context, serve.Args) (serve.Result, error)) se
 // TestRehearse: what came of a call is the same text every time, and what
 // cannot be compared is an error.
 func TestRehearse(t *testing.T) {
-	answer := func(ctx context.Context, args serve.Args) (serve.Result, error) {
-		inv := serve.InvocationOf(ctx)
-		b, _ := json.Marshal(inv.CallID + " " + inv.Time.String() + " " + serve.CallerOf(ctx).Claims["team"] + " " + serve.UUID(ctx, "x"))
+	answer := func(ctx context.Context, args tool.Args) (tool.Result, error) {
+		inv := tool.InvocationOf(ctx)
+		b, _ := json.Marshal(inv.CallID + " " + inv.Time.String() + " " + tool.CallerOf(ctx).Claims["team"] + " " + tool.UUID(ctx, "x"))
 		n, _ := json.Marshal(args.Int("n"))
-		return serve.Result{{Name: "a", JSON: n}, {Name: "b", JSON: b}}, nil
+		return tool.Result{{Name: "a", JSON: n}, {Name: "b", JSON: b}}, nil
 	}
-	fail := func(err error) func(context.Context, serve.Args) (serve.Result, error) {
-		return func(context.Context, serve.Args) (serve.Result, error) { return nil, err }
+	fail := func(err error) func(context.Context, tool.Args) (tool.Result, error) {
+		return func(context.Context, tool.Args) (tool.Result, error) { return nil, err }
 	}
 	for _, c := range []struct {
 		name    string
-		chain   func(context.Context, serve.Args) (serve.Result, error)
+		chain   func(context.Context, tool.Args) (tool.Result, error)
 		version int
 		inputs  string
 		want    string
@@ -46,17 +48,17 @@ func TestRehearse(t *testing.T) {
 		{"outputs of that version", answer, 1, `{"n":5}`, `{"outputs":{"a":5}}`},
 		{"the defaults of that version, and no others", answer, 1, `{}`, `{"outputs":{"a":0}}`},
 		{"a value that is not there", fail(nil), 2, `{"n":5}`, `{"outputs":{"a":null,"b":null}}`},
-		{"an error of the manifest", fail(&serve.Error{Kind: serve.NoResult, Code: "none", Message: "There is none."}), 2, `{"n":5}`,
+		{"an error of the manifest", fail(&tool.Error{Kind: tool.KindNoResult, Code: "none", Message: "There is none."}), 2, `{"n":5}`,
 			`{"error":{"kind":"no_result","code":"none","message":"There is none."}}`},
 		{"an input that is refused", answer, 1, `{"n":50}`, `{"error":{"kind":"invalid_input"`},
 		{"an input of another version", answer, 1, `{"m":5}`, `{"error":{"kind":"invalid_input"`},
 		{"a number that is no integer", answer, 1, `{"n":5.5}`, "error: input n: 5.5 is no integer"},
 		{"no inputs", answer, 1, `[]`, "error: the inputs are no JSON object"},
 		{"no such version", answer, 3, `{}`, "error: "},
-		{"a request without an answer", fail(&serve.NoExchangeError{Method: "GET", URL: "https://x.example/"}), 2, `{}`, "error: no exchange is recorded for GET https://x.example/"},
+		{"a request without an answer", fail(&replay.NotRecordedError{Method: "GET", URL: "https://x.example/"}), 2, `{}`, "error: no exchange is recorded for GET https://x.example/"},
 		{"a fault of the server", fail(errors.New("broken")), 2, `{}`, "error: "},
 	} {
-		got, err := serve.Rehearse(context.Background(), rehearsed(c.chain), "ask", c.version, []byte(c.inputs))
+		got, err := serve.RunExample(context.Background(), rehearsed(c.chain), "ask", c.version, []byte(c.inputs))
 		text := string(got)
 		if err != nil {
 			text = "error: " + err.Error()
@@ -65,8 +67,8 @@ func TestRehearse(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, text, c.want)
 		}
 	}
-	one, err := serve.Rehearse(context.Background(), rehearsed(answer), "ask", 2, []byte(`{"n":1}`))
-	two, again := serve.Rehearse(context.Background(), rehearsed(answer), "ask", 2, []byte(`{"n":1}`))
+	one, err := serve.RunExample(context.Background(), rehearsed(answer), "ask", 2, []byte(`{"n":1}`))
+	two, again := serve.RunExample(context.Background(), rehearsed(answer), "ask", 2, []byte(`{"n":1}`))
 	if err != nil || again != nil || string(one) != string(two) || !strings.Contains(string(one), "preview-claim") {
 		t.Errorf("two rehearsals differ: %s, %s (%v, %v)", one, two, err, again)
 	}
@@ -78,7 +80,7 @@ func TestReplayFirst(t *testing.T) {
 		return []byte(`{"request":{"method":"GET","url":"` + url + `"},"response":{"status":200,"body":` + body + `}}`)
 	}
 	folder := fstest.MapFS{"1.json": {Data: exchange("https://x.example/a", "1")}, "2.json": {Data: exchange("https://x.example/b", "2")}}
-	transport, err := serve.ReplayFirst([]json.RawMessage{exchange("https://x.example/a", "10")}, folder)
+	transport, err := replay.OpenWith([]json.RawMessage{exchange("https://x.example/a", "10")}, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,7 @@ func TestReplayFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp, err := transport.RoundTrip(req)
-		var none *serve.NoExchangeError
+		var none *replay.NotRecordedError
 		if want == "" {
 			if !errors.As(err, &none) {
 				t.Errorf("%s: %v", url, err)
@@ -105,7 +107,7 @@ func TestReplayFirst(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
-	if _, err := serve.ReplayFirst([]json.RawMessage{[]byte("{}")}, folder); err == nil {
+	if _, err := replay.OpenWith([]json.RawMessage{[]byte("{}")}, folder); err == nil {
 		t.Error("an exchange without a request was taken")
 	}
 }

@@ -14,6 +14,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // RunOptions change what Run does. The zero value is right for a server on
@@ -105,7 +108,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 	if err != nil {
 		return err
 	}
-	GuardLog()
+	upstream.GuardLog()
 	if opts.Bound != nil {
 		opts.Bound(listener.Addr())
 	}
@@ -172,7 +175,7 @@ func listen(ctx context.Context, addr string, next bool) (net.Listener, error) {
 func (o *RunOptions) guard(addr string, handler http.Handler) (http.Handler, error) {
 	refuse := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{w: w, r: r}
-		failProblem(x, &Error{Kind: Forbidden, Message: "This host or origin may not call this server."}, nil, "")
+		failProblem(x, &tool.Error{Kind: tool.KindForbidden, Message: "This host or origin may not call this server."}, nil, "")
 	})
 	origins := http.NewCrossOriginProtection()
 	origins.SetDenyHandler(refuse)

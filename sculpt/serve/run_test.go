@@ -2,17 +2,21 @@ package serve_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // start runs a server on a free loopback port until the test ends.
@@ -51,7 +55,7 @@ func start(t *testing.T, h http.Handler, opts serve.RunOptions) (addr string, st
 func plainServer(t *testing.T, options ...serve.Option) (http.Handler, *weather) {
 	t.Helper()
 	w := newWeather(t)
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, append(options, serve.WithLogger(quiet))...)
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, append(options, serve.WithLogger(quiet))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,12 +272,12 @@ func TestShutdownCancels(t *testing.T) {
 	w := newWeather(t)
 	set := w.toolset()
 	began := make(chan struct{})
-	set.Tools[2].Call = func(ctx context.Context, _ serve.Args) (serve.Result, error) {
+	set.Tools[2].Call = func(ctx context.Context, _ tool.Args) (tool.Result, error) {
 		close(began)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	h, err := serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(quiet))
+	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,5 +298,20 @@ func TestShutdownCancels(t *testing.T) {
 	}
 	if got := <-status; got != 409 {
 		t.Errorf("the canceled effect got %d, want 409", got)
+	}
+}
+
+// TestRunGuardsTheLog: a server of its own does so without being told.
+func TestRunGuardsTheLog(t *testing.T) {
+	var written bytes.Buffer
+	log.SetOutput(&written)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	ctx, stop := context.WithCancel(t.Context())
+	err := serve.Run(ctx, "127.0.0.1:0", http.NotFoundHandler(), serve.RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
+		log.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=<nil>", "secret")
+		stop()
+	}})
+	if err != nil || !strings.Contains(written.String(), "Unsolicited") || strings.Contains(written.String(), "secret") {
+		t.Errorf("%v, the log holds %q", err, &written)
 	}
 }

@@ -1,17 +1,21 @@
 package serve
 
-import "context"
+import (
+	"context"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+)
 
 // Direct runs a typed chain in process with the validation, defaults, deadline,
 // idempotency key and error mapping of [Invoke]. Generated methods are one call of
 // it.
-func Direct[T any](ctx context.Context, window *Window, tool Tool, args Args, chain func(context.Context, Args) (T, error)) (T, error) {
+func InvokeTyped[T any](ctx context.Context, window *tool.Window, table tool.Tool, args tool.Args, chain func(context.Context, tool.Args) (T, error)) (T, error) {
 	var out, none T
-	tool.Call = func(ctx context.Context, args Args) (_ Result, err error) {
+	table.Call = func(ctx context.Context, args tool.Args) (_ tool.Result, err error) {
 		out, err = chain(ctx, args)
 		return nil, err
 	}
-	j, fault := inside(ctx, &Toolset{Tools: []Tool{tool}, Window: window}, tool.Name, 0)
+	j, fault := inside(ctx, &tool.Toolset{Tools: []tool.Tool{table}, Window: window}, table.Name, 0)
 	if fault != nil {
 		return none, fault
 	}

@@ -1,10 +1,14 @@
 package serve
 
-import "testing"
+import (
+	"testing"
 
-var benchParams = []Param{
-	{ID: "city", Name: "city", Type: String, Required: true, MaxLength: 100},
-	{ID: "day", Name: "day", Type: Enum, Values: []string{"TODAY", "TOMORROW"}},
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+)
+
+var benchParams = []tool.Param{
+	{ID: "city", Name: "city", Type: tool.TypeString, Required: true, MaxLength: 100},
+	{ID: "day", Name: "day", Type: tool.TypeEnum, Values: []string{"TODAY", "TOMORROW"}},
 }
 
 func BenchmarkDecodeAndValidate(b *testing.B) {

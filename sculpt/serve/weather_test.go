@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -23,7 +24,7 @@ import (
 // hand: typed inputs, chains over upstream calls, tables, documents. City names
 // choose how its backend fails.
 type weather struct {
-	geo, office *serve.Upstream
+	geo, office *upstream.Client
 	backend     *weatherBackend
 }
 
@@ -86,12 +87,12 @@ func newWeather(t testing.TB) *weather {
 	t.Helper()
 	w := &weather{backend: &weatherBackend{seen: map[string]string{}}}
 	var err error
-	if w.geo, err = serve.NewUpstream(serve.UpstreamSpec{Name: "geo", BaseURL: "http://geo.invalid", Attempts: 1}, serve.API{Handler: w.backend}); err != nil {
+	if w.geo, err = upstream.New(upstream.Spec{Name: "geo", BaseURL: "http://geo.invalid", Attempts: 1}, upstream.API{Handler: w.backend}); err != nil {
 		t.Fatal(err)
 	}
-	spec := serve.UpstreamSpec{Name: "office", BaseURL: "http://office.invalid", Attempts: 1,
-		Credentials: []serve.Credential{{Scheme: "caller", In: "header", Name: "Authorization", Caller: true}}}
-	if w.office, err = serve.NewUpstream(spec, serve.API{Handler: w.backend}); err != nil {
+	spec := upstream.Spec{Name: "office", BaseURL: "http://office.invalid", Attempts: 1,
+		Credentials: []upstream.Credential{{Scheme: "caller", In: "header", Name: "Authorization", Caller: true}}}
+	if w.office, err = upstream.New(spec, upstream.API{Handler: w.backend}); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -114,7 +115,7 @@ func scanPlaces(s *scan.Scanner) []int64 {
 	return ids
 }
 
-func (w *weather) lookup(ctx context.Context, args serve.Args) (serve.Result, error) {
+func (w *weather) lookup(ctx context.Context, args tool.Args) (tool.Result, error) {
 	city := args.Text("city")
 	switch city {
 	case "Panic":
@@ -129,14 +130,14 @@ func (w *weather) lookup(ctx context.Context, args serve.Args) (serve.Result, er
 	case "Math":
 		return nil, value.ErrValue("", "", "sculpt.yaml:9:9", errors.New("overflow of 12345"))
 	case "Limited":
-		return nil, &serve.Error{Kind: serve.RateLimited, Retryable: true, RetryAfter: 1500 * time.Millisecond}
+		return nil, &tool.Error{Kind: tool.KindRateLimited, Retryable: true, RetryAfter: 1500 * time.Millisecond}
 	case "Empty":
-		return serve.Result{{Name: "temperature_f", JSON: []byte("80")}}, nil
+		return tool.Result{{Name: "temperature_f", JSON: []byte("80")}}, nil
 	}
-	call := w.geo.Call("places", "GET", serve.Read)
+	call := w.geo.Call("places", "GET", upstream.EffectRead)
 	call.Path("/search")
 	call.Query("name", city)
-	places, err := serve.Do(ctx, call, scanPlaces)
+	places, err := upstream.Do(ctx, call, scanPlaces)
 	if err != nil {
 		return nil, err
 	}
@@ -144,29 +145,29 @@ func (w *weather) lookup(ctx context.Context, args serve.Args) (serve.Result, er
 		return nil, value.ErrIndex("places", "results", "sculpt.yaml:40:7", 3, len(places))
 	}
 	if len(places) == 0 {
-		return nil, &serve.Error{Kind: serve.NoResult, Code: "no_such_place", Message: "No city named " + city + " was found.",
+		return nil, &tool.Error{Kind: tool.KindNoResult, Code: "no_such_place", Message: "No city named " + city + " was found.",
 			Hint: "Check the spelling of the city and add the state.", Developer: "geocoder returned 0 results", Step: "places"}
 	}
 	periods := `[{"name":"Today","temperature":80,"forecast":"Sunny"}]`
 	if hours := args.OptInt("hours_ahead"); hours != nil {
 		periods = `[{"name":"+` + strconv.FormatInt(*hours, 10) + `"}]`
 	}
-	return serve.Result{
+	return tool.Result{
 		{Name: "temperature_f", JSON: []byte("80")},
 		{Name: "short_forecast", JSON: []byte(`"Sunny"`)},
 		{Name: "periods", JSON: []byte(periods)},
 	}, nil
 }
 
-func (w *weather) report(ctx context.Context, args serve.Args) (serve.Result, error) {
+func (w *weather) report(ctx context.Context, args tool.Args) (tool.Result, error) {
 	if args.Text("place") == "Panicville" {
 		panic("after the report")
 	}
-	call := w.geo.Call("report", "POST", serve.Unsafe)
+	call := w.geo.Call("report", "POST", upstream.EffectUnsafe)
 	call.Path("/reports")
 	call.Form("place", args.Text("place"))
 	call.Form("severity", strconv.FormatInt(args.Int("severity"), 10))
-	id, err := serve.Do(ctx, call, func(s *scan.Scanner) string {
+	id, err := upstream.Do(ctx, call, func(s *scan.Scanner) string {
 		id := ""
 		for s.Open(); s.Next(placeKeys); {
 			id = s.Text()
@@ -179,18 +180,18 @@ func (w *weather) report(ctx context.Context, args serve.Args) (serve.Result, er
 	if args.Text("place") == "Lateville" {
 		return nil, value.ErrMissing("report", "id", "sculpt.yaml:80:1")
 	}
-	return serve.Result{{Name: "report_id", JSON: strconv.AppendQuote(nil, id)}, {Name: "note"}}, nil
+	return tool.Result{{Name: "report_id", JSON: strconv.AppendQuote(nil, id)}, {Name: "note"}}, nil
 }
 
-func (w *weather) mailbox(ctx context.Context, _ serve.Args) (serve.Result, error) {
-	call := w.office.Call("read", "GET", serve.Read)
+func (w *weather) mailbox(ctx context.Context, _ tool.Args) (tool.Result, error) {
+	call := w.office.Call("read", "GET", upstream.EffectRead)
 	call.Credentials("caller")
 	call.Path("/forecast")
-	if _, err := serve.Do[bool](ctx, call, nil); err != nil {
+	if _, err := upstream.Do[bool](ctx, call, nil); err != nil {
 		return nil, err
 	}
-	who := serve.CallerOf(ctx)
-	return serve.Result{{Name: "owner", JSON: strconv.AppendQuote(nil, who.UserID+"/"+who.Tokens["mail"])}}, nil
+	who := tool.CallerOf(ctx)
+	return tool.Result{{Name: "owner", JSON: strconv.AppendQuote(nil, who.UserID+"/"+who.Tokens["mail"])}}, nil
 }
 
 const (
@@ -200,47 +201,47 @@ const (
 )
 
 var (
-	cityParam  = serve.Param{ID: "city", Name: "city", Type: serve.String, Required: true, MaxLength: 80}
-	dayParam   = serve.Param{ID: "day", Name: "day", Type: serve.Enum, Values: []string{"TODAY", "TOMORROW"}}
-	hoursParam = serve.Param{ID: "hours_ahead", Name: "hours_ahead", Type: serve.Int, Min: 0, Max: 156}
+	cityParam  = tool.Param{ID: "city", Name: "city", Type: tool.TypeString, Required: true, MaxLength: 80}
+	dayParam   = tool.Param{ID: "day", Name: "day", Type: tool.TypeEnum, Values: []string{"TODAY", "TOMORROW"}}
+	hoursParam = tool.Param{ID: "hours_ahead", Name: "hours_ahead", Type: tool.TypeInt, Min: 0, Max: 156}
 
-	temperatureSlot = serve.OutputSlot{ID: "temperature_f", Name: "temperature_f", Type: serve.Int}
-	shortSlot       = serve.OutputSlot{ID: "short_forecast", Name: "short_forecast", Type: serve.String}
-	periodsSlot     = serve.OutputSlot{ID: "periods", Name: "periods", Type: serve.JSON}
+	temperatureSlot = tool.OutputSlot{ID: "temperature_f", Name: "temperature_f", Type: tool.TypeInt}
+	shortSlot       = tool.OutputSlot{ID: "short_forecast", Name: "short_forecast", Type: tool.TypeString}
+	periodsSlot     = tool.OutputSlot{ID: "periods", Name: "periods", Type: tool.TypeJSON}
 )
 
-func (w *weather) toolset() serve.Toolset {
-	tools := []serve.Tool{
+func (w *weather) toolset() tool.Toolset {
+	tools := []tool.Tool{
 		{
 			ID: lookupID, Name: "lookup_weather_by_city", ToolName: "LookupWeatherByCity", Tags: []string{"weather", "read_only"},
-			Effects: serve.Effects{ReadOnly: true, Idempotent: true}, Call: w.lookup, Deadline: 300 * time.Millisecond,
-			Versions: []serve.Version{
-				{N: 1, Released: true, Inputs: []serve.Param{cityParam, dayParam}, Outputs: []serve.OutputSlot{temperatureSlot, shortSlot}},
-				{N: 2, Released: true, Inputs: []serve.Param{cityParam, dayParam, hoursParam}, Outputs: []serve.OutputSlot{temperatureSlot, shortSlot, periodsSlot}},
+			Effects: tool.Effects{ReadOnly: true, Idempotent: true}, Call: w.lookup, Deadline: 300 * time.Millisecond,
+			Versions: []tool.Version{
+				{N: 1, Released: true, Inputs: []tool.Param{cityParam, dayParam}, Outputs: []tool.OutputSlot{temperatureSlot, shortSlot}},
+				{N: 2, Released: true, Inputs: []tool.Param{cityParam, dayParam, hoursParam}, Outputs: []tool.OutputSlot{temperatureSlot, shortSlot, periodsSlot}},
 			},
 		},
 		{
 			ID: mailboxID, Name: "read_mailbox", ToolName: "ReadMailbox", Tags: []string{"mail"},
-			Effects: serve.Effects{ReadOnly: true, Idempotent: true}, Call: w.mailbox,
-			Needs: serve.Needs{UserID: true, Tokens: []string{"mail"}, Secrets: []string{"PIN"}},
-			Versions: []serve.Version{{N: 1, Released: true,
-				Outputs: []serve.OutputSlot{{ID: "owner", Name: "owner", Type: serve.String}}}},
+			Effects: tool.Effects{ReadOnly: true, Idempotent: true}, Call: w.mailbox,
+			Needs: tool.Needs{UserID: true, Tokens: []string{"mail"}, Secrets: []string{"PIN"}},
+			Versions: []tool.Version{{N: 1, Released: true,
+				Outputs: []tool.OutputSlot{{ID: "owner", Name: "owner", Type: tool.TypeString}}}},
 		},
 		{
 			ID: reportID, Name: "report_storm", ToolName: "ReportStorm", Tags: []string{"weather"}, Call: w.report,
-			Versions: []serve.Version{{N: 1, Released: true,
-				Inputs: []serve.Param{
-					{ID: "place", Name: "place", Type: serve.String, Required: true, MinLength: 2, MaxLength: 40},
-					{ID: "severity", Name: "severity", Type: serve.Int, Min: 1, Max: 5, Default: int64(1)},
-					{ID: "confirmed", Name: "confirmed", Type: serve.Boolean, Default: false},
+			Versions: []tool.Version{{N: 1, Released: true,
+				Inputs: []tool.Param{
+					{ID: "place", Name: "place", Type: tool.TypeString, Required: true, MinLength: 2, MaxLength: 40},
+					{ID: "severity", Name: "severity", Type: tool.TypeInt, Min: 1, Max: 5, Default: int64(1)},
+					{ID: "confirmed", Name: "confirmed", Type: tool.TypeBoolean, Default: false},
 				},
-				Outputs: []serve.OutputSlot{
-					{ID: "report_id", Name: "report_id", Type: serve.String},
-					{ID: "note", Name: "note", Type: serve.String, Optional: true},
+				Outputs: []tool.OutputSlot{
+					{ID: "report_id", Name: "report_id", Type: tool.TypeString},
+					{ID: "note", Name: "note", Type: tool.TypeString, Optional: true},
 				}}},
 		},
 	}
-	set := serve.Toolset{Handshake: serve.Handshake, Name: "Weather", Title: "Weather", Description: "Weather tools for US cities.", Tools: tools}
+	set := tool.Toolset{Handshake: tool.Handshake, Name: "Weather", Title: "Weather", Description: "Weather tools for US cities.", Tools: tools}
 	set.Docs = documentsOf(&set)
 	return set
 }
@@ -269,7 +270,7 @@ type object = map[string]any
 
 // documentsOf renders the wire documents of a toolset the way a generator
 // would, but without any care for the order of members.
-func documentsOf(set *serve.Toolset) fstest.MapFS {
+func documentsOf(set *tool.Toolset) fstest.MapFS {
 	docs := fstest.MapFS{}
 	for i := range set.Tools {
 		t := &set.Tools[i]
@@ -296,18 +297,18 @@ func documentsOf(set *serve.Toolset) fstest.MapFS {
 	return docs
 }
 
-var typeWords = map[serve.ParamType]string{serve.String: "string", serve.Int: "int", serve.Boolean: "boolean", serve.Enum: "enum", serve.JSON: "json"}
+var typeWords = map[tool.Type]string{tool.TypeString: "string", tool.TypeInt: "int", tool.TypeBoolean: "boolean", tool.TypeEnum: "enum", tool.TypeJSON: "json"}
 
-func a2tDocument(t *serve.Tool, v serve.Version) object {
+func a2tDocument(t *tool.Tool, v tool.Version) object {
 	inputs, outputs := []object{}, []object{}
 	for _, p := range v.Inputs {
 		in := object{"id": p.ID, "name": p.Name, "type": typeWords[p.Type], "description": textOf(p.Name), "required": p.Required}
 		switch p.Type {
-		case serve.String:
+		case tool.TypeString:
 			in["maxLength"] = p.MaxLength
-		case serve.Int:
+		case tool.TypeInt:
 			in["min"], in["max"] = p.Min, p.Max
-		case serve.Enum:
+		case tool.TypeEnum:
 			values := []object{}
 			for _, name := range p.Values {
 				values = append(values, object{"name": name, "description": textOf(name)})
@@ -323,7 +324,7 @@ func a2tDocument(t *serve.Tool, v serve.Version) object {
 		"currentVersion": t.Versions[len(t.Versions)-1].N, "tags": t.Tags, "input_parameters": inputs, "output_parameters": outputs}
 }
 
-func atdfDocument(t *serve.Tool, version string) object {
+func atdfDocument(t *tool.Tool, version string) object {
 	inputs := []object{}
 	if n := len(t.Versions); n > 0 {
 		for _, p := range t.Versions[n-1].Inputs {
@@ -334,19 +335,19 @@ func atdfDocument(t *serve.Tool, version string) object {
 		"how_to_use": object{"inputs": inputs, "outputs": object{"success": "It is done.", "failure": []object{}}}}
 }
 
-func otcDocument(toolkit string, t *serve.Tool, v serve.Version) object {
+func otcDocument(toolkit string, t *tool.Tool, v tool.Version) object {
 	schema := func() object {
 		properties, required := object{}, []string{}
 		for _, p := range v.Inputs {
 			one := object{"type": "string", "description": textOf(p.Name)}
 			switch p.Type {
-			case serve.String:
+			case tool.TypeString:
 				one["maxLength"] = p.MaxLength
-			case serve.Int:
+			case tool.TypeInt:
 				one["type"], one["minimum"], one["maximum"] = "integer", p.Min, p.Max
-			case serve.Boolean:
+			case tool.TypeBoolean:
 				one["type"] = "boolean"
-			case serve.Enum:
+			case tool.TypeEnum:
 				text := textOf(p.Name)
 				for _, name := range p.Values {
 					text += " " + name + ": " + textOf(name)
@@ -366,9 +367,9 @@ func otcDocument(toolkit string, t *serve.Tool, v serve.Version) object {
 	for _, o := range v.Outputs {
 		one := object{"type": "string", "description": textOf(o.Name)}
 		switch o.Type {
-		case serve.Int:
+		case tool.TypeInt:
 			one["type"] = "integer"
-		case serve.JSON:
+		case tool.TypeJSON:
 			one = object{"type": "array", "description": textOf(o.Name), "items": object{"type": "object", "required": []string{"name"},
 				"properties": object{"name": object{"type": "string"}, "temperature": object{"type": "integer"}, "forecast": object{"type": "string"}}}}
 		}
@@ -382,7 +383,7 @@ func otcDocument(toolkit string, t *serve.Tool, v serve.Version) object {
 		"input_schema": input, "output_schema": object{"type": "object", "properties": outputs, "required": required, "additionalProperties": false}}
 }
 
-func mcpDocument(t *serve.Tool, v serve.Version) object {
+func mcpDocument(t *tool.Tool, v tool.Version) object {
 	otc := otcDocument("", t, v)
 	input := otc["input_schema"].(object)["parameters"]
 	doc := object{"name": t.Name, "description": textOf(t.Name), "inputSchema": input, "outputSchema": otc["output_schema"],
@@ -400,8 +401,8 @@ func mcpDocument(t *serve.Tool, v serve.Version) object {
 }
 
 // echo succeeds with fixed outputs.
-func echo(context.Context, serve.Args) (serve.Result, error) {
-	return serve.Result{
+func echo(context.Context, tool.Args) (tool.Result, error) {
+	return tool.Result{
 		{Name: "temperature_f", JSON: []byte("80")},
 		{Name: "short_forecast", JSON: []byte(`"Sunny"`)},
 		{Name: "periods", JSON: []byte(`[]`)},
@@ -411,8 +412,8 @@ func echo(context.Context, serve.Args) (serve.Result, error) {
 }
 
 // fixedOutput succeeds with a text that a backend gave.
-func fixedOutput(text string) func(context.Context, serve.Args) (serve.Result, error) {
-	return func(context.Context, serve.Args) (serve.Result, error) {
-		return serve.Result{{Name: "temperature_f", JSON: []byte("80")}, {Name: "short_forecast", JSON: []byte(text)}, {Name: "periods", JSON: []byte(`[]`)}}, nil
+func fixedOutput(text string) func(context.Context, tool.Args) (tool.Result, error) {
+	return func(context.Context, tool.Args) (tool.Result, error) {
+		return tool.Result{{Name: "temperature_f", JSON: []byte("80")}, {Name: "short_forecast", JSON: []byte(text)}, {Name: "periods", JSON: []byte(`[]`)}}, nil
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const (
@@ -37,7 +39,7 @@ type window struct {
 }
 
 // windowOf returns the window of a toolset, nil for none.
-func windowOf(w *Window) *window {
+func windowOf(w *tool.Window) *window {
 	if w == nil {
 		return nil
 	}
@@ -76,12 +78,12 @@ type windowCall struct {
 
 // once runs a job, or returns what became of it the first time if it has a name
 // and a second time would change more than the first.
-func (w *window) once(ctx context.Context, j *job, args Args, l *Limits, run func() conclusion) conclusion {
+func (w *window) once(ctx context.Context, j *job, args tool.Args, l *Limits, run func() conclusion) conclusion {
 	if j.inv.IdempotencyKey == "" || repeatable(j.tool.Effects) {
 		return run()
 	}
 	if w == nil {
-		return conclusion{err: &Error{Kind: Internal, Developer: "the Toolset has no Window, so it cannot keep an idempotency key"}}
+		return conclusion{err: &tool.Error{Kind: tool.KindInternal, Developer: "the Toolset has no Window, so it cannot keep an idempotency key"}}
 	}
 	call := windowCall{windowKey{j.principal.Who(), j.inv.IdempotencyKey}, j.principal.ID, digestOf(j, args)}
 	return w.do(ctx, call, l, run)
@@ -104,7 +106,7 @@ func (w *window) do(ctx context.Context, call windowCall, l *Limits, run func() 
 	w.enter(e)
 	w.mu.Unlock()
 	// Should run panic in spite of everything, nobody may wait for ever.
-	e.conclusion = conclusion{err: &Error{Kind: UnknownOutcome}, started: true}
+	e.conclusion = conclusion{err: &tool.Error{Kind: tool.KindUnknownOutcome}, started: true}
 	defer w.finish(e)
 	e.conclusion = run()
 	return e.conclusion
@@ -112,24 +114,24 @@ func (w *window) do(ctx context.Context, call windowCall, l *Limits, run func() 
 
 func (e *windowEntry) wait(ctx context.Context, digest [sha256.Size]byte) conclusion {
 	if e.digest != digest {
-		return conclusion{err: &Error{Kind: BadRequest, Code: "idempotency_key_reused",
+		return conclusion{err: &tool.Error{Kind: tool.KindBadRequest, Code: "idempotency_key_reused",
 			Message: "This call id or idempotency key was used for another call."}}
 	}
 	select {
 	case <-e.done:
 		return e.conclusion
 	case <-ctx.Done():
-		return conclusion{err: &Error{Kind: Timeout, Retryable: true, Message: "The first call with this id is still running.", Err: ctx.Err()}}
+		return conclusion{err: &tool.Error{Kind: tool.KindTimeout, Retryable: true, Message: "The first call with this id is still running.", Err: ctx.Err()}}
 	}
 }
 
 // full is the error of a call for which there is no room.
-func (w *window) full(owner string, l *Limits) *Error {
+func (w *window) full(owner string, l *Limits) *tool.Error {
 	const text = "Nothing was done, since no more calls can be remembered for now that must not be made twice. Try again later."
-	e := &Error{Kind: RateLimited, Code: "replay_window_full", Message: text, Retryable: true}
+	e := &tool.Error{Kind: tool.KindRateLimited, Code: "replay_window_full", Message: text, Retryable: true}
 	share := w.by[owner]
 	if share == nil || !share.fills(l.ReplayPerPrincipal) {
-		e.Kind, share = Unavailable, &w.all
+		e.Kind, share = tool.KindUnavailable, &w.all
 		if !share.fills(l.Replay) {
 			return nil
 		}
@@ -194,7 +196,7 @@ func (w *window) finish(e *windowEntry) {
 
 // changed reports whether the call had an effect, or may have had one.
 func (c *conclusion) changed() bool {
-	return c.err == nil || c.err.Kind == UnknownOutcome || len(c.err.EffectsDone) > 0
+	return c.err == nil || c.err.Kind == tool.KindUnknownOutcome || len(c.err.EffectsDone) > 0
 }
 
 // size is about what a conclusion holds.
@@ -240,7 +242,7 @@ func (w *window) time() time.Time {
 
 // digestOf names a call by what it would do: the same call in another spelling
 // of JSON is the same call.
-func digestOf(j *job, args Args) [sha256.Size]byte {
+func digestOf(j *job, args tool.Args) [sha256.Size]byte {
 	b := make([]byte, 0, 256)
 	field := func(s string) {
 		b = binary.AppendUvarint(b, uint64(len(s)))

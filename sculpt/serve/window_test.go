@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // TestNobodyEmptiesTheWindow: however many keys one caller uses, a payment of
 // another that is repeated is not made again.
 func TestNobodyEmptiesTheWindow(t *testing.T) {
 	w := newWeather(t)
-	auth := serve.StaticKeys("X-API-Key", map[string]serve.Principal{"a": {ID: "ann"}, "b": {ID: "bob"}})
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(auth))
+	auth := serve.StaticKeys("X-API-Key", map[string]tool.Principal{"a": {ID: "ann"}, "b": {ID: "bob"}})
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(auth))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestNobodyEmptiesTheWindow(t *testing.T) {
 
 // TestEndUsersBehindOneKey use the same words for their calls.
 func TestEndUsersBehindOneKey(t *testing.T) {
-	auth := serve.StaticKeys("X-API-Key", map[string]serve.Principal{"a": {ID: "app"}})
+	auth := serve.StaticKeys("X-API-Key", map[string]tool.Principal{"a": {ID: "app"}})
 	h, w := newServer(t, serve.WithAuthenticator(auth))
 	for i, user := range []string{
 		`{"user_id":"ann"}`, `{"user_id":"bob"}`, `{}`,
@@ -66,10 +67,10 @@ func TestEndUsersBehindOneKey(t *testing.T) {
 // TestUUIDTellsEndUsersApart: a backend that takes the UUID for its own
 // idempotency key must not take the call of one user for that of another.
 func TestUUIDTellsEndUsersApart(t *testing.T) {
-	seen := map[string]serve.Principal{}
-	for _, p := range []serve.Principal{{ID: "app"}, {ID: "app", UserID: "ann"}, {ID: "app", UserID: "bob"}, {ID: "app", Tokens: map[string]string{"bank": "1"}}, {ID: "appann"}} {
-		ctx := serve.WithPrincipal(context.Background(), &p)
-		id := serve.UUID(serve.WithInvocation(ctx, &serve.Invocation{IdempotencyKey: "k", Tool: "pay"}), "order")
+	seen := map[string]tool.Principal{}
+	for _, p := range []tool.Principal{{ID: "app"}, {ID: "app", UserID: "ann"}, {ID: "app", UserID: "bob"}, {ID: "app", Tokens: map[string]string{"bank": "1"}}, {ID: "appann"}} {
+		ctx := tool.WithPrincipal(context.Background(), &p)
+		id := tool.UUID(tool.WithInvocation(ctx, &tool.Invocation{IdempotencyKey: "k", Tool: "pay"}), "order")
 		if other, taken := seen[id]; taken {
 			t.Errorf("%v and %v have the same", other, p)
 		}
@@ -81,14 +82,14 @@ func TestUUIDTellsEndUsersApart(t *testing.T) {
 func TestInvokeOnce(t *testing.T) {
 	var made atomic.Int64
 	set := newWeather(t).toolset()
-	set.Window = new(serve.Window)
+	set.Window = new(tool.Window)
 	for i := range set.Tools {
-		set.Tools[i].Call = func(context.Context, serve.Args) (serve.Result, error) {
-			return serve.Result{{Name: "report_id", JSON: fmt.Appendf(nil, `"R-%d"`, made.Add(1))}}, nil
+		set.Tools[i].Call = func(context.Context, tool.Args) (tool.Result, error) {
+			return tool.Result{{Name: "report_id", JSON: fmt.Appendf(nil, `"R-%d"`, made.Add(1))}}, nil
 		}
 	}
 	as := func(id, key string) context.Context {
-		return serve.WithInvocation(serve.WithPrincipal(context.Background(), &serve.Principal{ID: id}), &serve.Invocation{IdempotencyKey: key})
+		return tool.WithInvocation(tool.WithPrincipal(context.Background(), &tool.Principal{ID: id}), &tool.Invocation{IdempotencyKey: key})
 	}
 	for i, c := range []struct {
 		ctx   context.Context
@@ -98,9 +99,9 @@ func TestInvokeOnce(t *testing.T) {
 		{as("ann", "k"), "Omaha", `"R-1"`}, {as("ann", "k"), "Omaha", `"R-1"`}, {as("ann", "k"), "Lincoln", "idempotency_key_reused"},
 		{as("bob", "k"), "Omaha", `"R-2"`}, {as("ann", "k2"), "Omaha", `"R-3"`}, {as("ann", ""), "Omaha", `"R-4"`}, {as("ann", ""), "Omaha", `"R-5"`},
 	} {
-		result, err := serve.Invoke(c.ctx, set, "report_storm", 0, serve.Args{"place": c.place})
+		result, err := serve.Invoke(c.ctx, set, "report_storm", 0, tool.Args{"place": c.place})
 		got := ""
-		if e := (*serve.Error)(nil); errors.As(err, &e) {
+		if e := (*tool.Error)(nil); errors.As(err, &e) {
 			got = e.Code
 		} else {
 			got = string(result[0].JSON)

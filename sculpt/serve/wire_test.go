@@ -12,6 +12,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -20,7 +21,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func newServer(t testing.TB, options ...serve.Option) (http.Handler, *weather) {
 	t.Helper()
 	w := newWeather(t)
-	h, err := serve.NewHandler([]serve.Toolset{w.toolset()}, append([]serve.Option{serve.WithLogger(quiet)}, options...)...)
+	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, append([]serve.Option{serve.WithLogger(quiet)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +358,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	h, _ := newServer(t, serve.WithAuthenticator(serve.StaticKeys("X-API-Key", map[string]serve.Principal{"k": {ID: "me"}})))
+	h, _ := newServer(t, serve.WithAuthenticator(serve.StaticKeys("X-API-Key", map[string]tool.Principal{"k": {ID: "me"}})))
 	runCases(t, h, []wireCase{
 		{"healthz", "GET /healthz", "", 200, ``},
 		{"readyz", "GET /readyz", "", 200, ``},

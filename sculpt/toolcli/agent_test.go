@@ -20,6 +20,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -65,7 +66,7 @@ func TestAgentReachesTheTool(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sig := *serveTool
 		sig.Name, sig.Version = rapid.SampledFrom([]string{"serve", "mcp", "help", "look_up", "tool_mcp", "h"}).Draw(t, "tool"), 1
-		want, model := serve.Args{}, map[string]any{}
+		want, model := tool.Args{}, map[string]any{}
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 8, rapid.ID).Draw(t, "names") {
 			in := drawInput(t, name)
 			sig.Inputs = append(sig.Inputs, in)
@@ -80,8 +81,8 @@ func TestAgentReachesTheTool(t *testing.T) {
 				want[name] = in.Default
 			}
 		}
-		var got serve.Args
-		docs, handler := programOf(t, &sig, func(args serve.Args) { got = args })
+		var got tool.Args
+		docs, handler := programOf(t, &sig, func(args tool.Args) { got = args })
 		p := toolcli.Program{Docs: docs, Handler: func() (http.Handler, error) { return handler, nil }}
 		run := func(args ...string) (int, string, string) {
 			var out, talk bytes.Buffer
@@ -106,7 +107,7 @@ func TestAgentReachesTheTool(t *testing.T) {
 }
 
 // programOf makes a program of one tool.
-func programOf(t *rapid.T, sig *signature.Signature, called func(serve.Args)) (fstest.MapFS, http.Handler) {
+func programOf(t *rapid.T, sig *signature.Signature, called func(tool.Args)) (fstest.MapFS, http.Handler) {
 	files, findings := gen.Export(&ir.Program{Toolkit: "Shop", Package: "shop", Tools: []*ir.Tool{{Signature: sig}}})
 	if findings.HasErrors() {
 		t.Fatal(findings)
@@ -115,11 +116,11 @@ func programOf(t *rapid.T, sig *signature.Signature, called func(serve.Args)) (f
 	for _, f := range files {
 		docs[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
-	tool := toolOf(sig, false, func(_ context.Context, args serve.Args) (serve.Result, error) {
+	served := toolOf(sig, false, func(_ context.Context, args tool.Args) (tool.Result, error) {
 		called(args)
-		return serve.Result{{Name: "got", JSON: []byte("1")}}, nil
+		return tool.Result{{Name: "got", JSON: []byte("1")}}, nil
 	})
-	handler, err := serve.NewHandler([]serve.Toolset{{Handshake: serve.Handshake, Name: "Shop", Docs: docs, Tools: []serve.Tool{tool}}},
+	handler, err := serve.NewHandler([]tool.Toolset{{Handshake: tool.Handshake, Name: "Shop", Docs: docs, Tools: []tool.Tool{served}}},
 		serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // Exit codes.
@@ -238,7 +240,7 @@ func (r *run) plain(action func(*cli.Context, http.Handler) error) cli.ActionFun
 // upstreams do not write to the terminal.
 func (r *run) handler() (http.Handler, error) {
 	h, err := r.Handler()
-	serve.GuardLog()
+	upstream.GuardLog()
 	return h, err
 }
 
@@ -297,7 +299,7 @@ func (r *run) usageError(c *cli.Context, err error, _ bool) error {
 // didYouMean offers the name that was probably meant. The suggestions of
 // urfave/cli are of no use: it always has one, however far it is.
 func didYouMean(word, dashes string, names []string) string {
-	near := serve.Nearest(word, names)
+	near := tool.Nearest(word, names)
 	if near == "" {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // isTerminal reports whether a person reads what is written.
@@ -24,7 +24,7 @@ func isTerminal(w io.Writer) bool {
 
 // textResult is the outputs for people: a line for each, and more for those
 // that have parts.
-func textResult(result serve.Result) []byte {
+func textResult(result tool.Result) []byte {
 	var b bytes.Buffer
 	for _, o := range result {
 		b.WriteString(o.Name + ":")

@@ -7,12 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // TestText: what a person reads on a terminal.
 func TestText(t *testing.T) {
-	got := string(textResult(serve.Result{
+	got := string(textResult(tool.Result{
 		{Name: "place", JSON: []byte(`"Omaha"`)},
 		{Name: "count", JSON: []byte(`3`)},
 		{Name: "wind", JSON: nil},

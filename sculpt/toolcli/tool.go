@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A toolCommand calls one tool.
@@ -106,9 +107,9 @@ func (t *toolCommand) call(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := serve.WithPrincipal(c.Context, t.caller())
-	result, err := serve.InvokeOn(ctx, h, t.tool, args)
-	if e := (*serve.Error)(nil); errors.As(err, &e) {
+	ctx := tool.WithPrincipal(c.Context, t.caller())
+	result, err := serve.InvokeHandler(ctx, h, t.tool, args)
+	if e := (*tool.Error)(nil); errors.As(err, &e) {
 		return t.refused(c, e)
 	}
 	if err != nil {
@@ -124,8 +125,8 @@ func (t *toolCommand) call(c *cli.Context) error {
 
 // arguments reads the flags. An integer that is none goes on as text: the
 // validation of the tool says what is wrong with it.
-func (t *toolCommand) arguments(c *cli.Context) (serve.Args, error) {
-	args := serve.Args{}
+func (t *toolCommand) arguments(c *cli.Context) (tool.Args, error) {
+	args := tool.Args{}
 	for i := range t.options {
 		o := &t.options[i]
 		name := flagOf(o)
@@ -153,7 +154,7 @@ func (t *toolCommand) arguments(c *cli.Context) (serve.Args, error) {
 
 // boolean reads the flag of a boolean. One that is not there means the default
 // or, if another flag says no, nothing.
-func (t *toolCommand) boolean(c *cli.Context, args serve.Args, o *Option) error {
+func (t *toolCommand) boolean(c *cli.Context, args tool.Args, o *Option) error {
 	name := flagOf(o)
 	switch {
 	case o.Negates != "" && c.Bool(name):
@@ -179,8 +180,8 @@ func (t *toolCommand) flagOfInput(name string) string {
 }
 
 // caller is who started the program, as far as the variables say.
-func (r *run) caller() *serve.Principal {
-	p := &serve.Principal{ID: "console", Secrets: map[string]string{}, Tokens: map[string]string{}, Claims: map[string]string{}}
+func (r *run) caller() *tool.Principal {
+	p := &tool.Principal{ID: "console", Secrets: map[string]string{}, Tokens: map[string]string{}, Claims: map[string]string{}}
 	for _, v := range r.doc.Caller {
 		value, ok := r.Lookup(v.EnvVar)
 		if !ok {
@@ -203,11 +204,11 @@ func (r *run) caller() *serve.Principal {
 }
 
 // usageKinds are the errors of the one who wrote the command line.
-var usageKinds = []serve.Kind{serve.BadRequest, serve.UnknownTool, serve.UnknownVersion, serve.InvalidInput}
+var usageKinds = []tool.Kind{tool.KindBadRequest, tool.KindUnknownTool, tool.KindUnknownVersion, tool.KindInvalidInput}
 
 // refused shows an error of the call: sentences, or with --json the document
 // that A2T answers with.
-func (t *toolCommand) refused(c *cli.Context, e *serve.Error) error {
+func (t *toolCommand) refused(c *cli.Context, e *tool.Error) error {
 	f := &failure{code: exitFailed}
 	if slices.Contains(usageKinds, e.Kind) {
 		f.code = exitUsage
@@ -222,7 +223,7 @@ func (t *toolCommand) refused(c *cli.Context, e *serve.Error) error {
 		shown.Issues[i].Param = "--" + t.flagOfInput(e.Issues[i].Param)
 	}
 	f.text = shown.Explain()
-	if missing := t.unset(); e.Kind == serve.Forbidden && missing != nil {
+	if missing := t.unset(); e.Kind == tool.KindForbidden && missing != nil {
 		f.hint = "set " + strings.Join(missing, ", ")
 	}
 	return f

@@ -24,6 +24,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -61,7 +62,7 @@ type shop struct {
 	fail error
 	// configured counts how often the tools were.
 	configured int
-	principal  *serve.Principal
+	principal  *tool.Principal
 	env        map[string]string
 }
 
@@ -101,30 +102,30 @@ func (s *shop) handler() (http.Handler, error) {
 		return nil, errors.New("the_shop: SHOP_KEY is not set")
 	}
 	unreleased := s.env["UNRELEASED"] != ""
-	set := serve.Toolset{Handshake: serve.Handshake, Name: "Shop", Docs: s.docs(), Tools: []serve.Tool{toolOf(bookTrip, unreleased, s.call), toolOf(serveTool, unreleased, s.call)}}
-	return serve.NewHandler([]serve.Toolset{set}, serve.WithLogger(slog.New(slog.DiscardHandler)))
+	set := tool.Toolset{Handshake: tool.Handshake, Name: "Shop", Docs: s.docs(), Tools: []tool.Tool{toolOf(bookTrip, unreleased, s.call), toolOf(serveTool, unreleased, s.call)}}
+	return serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(slog.New(slog.DiscardHandler)))
 }
 
 // toolOf is the table that the generator makes of a signature.
-func toolOf(sig *signature.Signature, unreleased bool, call func(context.Context, serve.Args) (serve.Result, error)) serve.Tool {
-	types := map[signature.Type]serve.ParamType{
-		signature.String: serve.String, signature.Int: serve.Int, signature.Boolean: serve.Boolean, signature.Enum: serve.Enum, signature.JSON: serve.JSON,
+func toolOf(sig *signature.Signature, unreleased bool, call func(context.Context, tool.Args) (tool.Result, error)) tool.Tool {
+	types := map[signature.Type]tool.Type{
+		signature.String: tool.TypeString, signature.Int: tool.TypeInt, signature.Boolean: tool.TypeBoolean, signature.Enum: tool.TypeEnum, signature.JSON: tool.TypeJSON,
 	}
-	t := serve.Tool{
-		ID: sig.ID, Name: sig.Name, ToolName: sig.ToolName, Effects: serve.Effects(sig.Effects),
-		Needs: serve.Needs{UserID: sig.Needs.UserID, Secrets: sig.Needs.Secrets}, Call: call,
+	t := tool.Tool{
+		ID: sig.ID, Name: sig.Name, ToolName: sig.ToolName, Effects: tool.Effects(sig.Effects),
+		Needs: tool.Needs{UserID: sig.Needs.UserID, Secrets: sig.Needs.Secrets}, Call: call,
 	}
 	for n := 1; n <= sig.Version; n++ {
-		v := serve.Version{N: n, Released: !unreleased || n < sig.Version}
+		v := tool.Version{N: n, Released: !unreleased || n < sig.Version}
 		for _, in := range sig.Inputs {
-			p := serve.Param{ID: in.ID, Name: in.Name, Type: types[in.Type], Required: in.Required, MaxLength: in.MaxLength, Min: in.Min, Max: in.Max, Default: in.Default}
+			p := tool.Param{ID: in.ID, Name: in.Name, Type: types[in.Type], Required: in.Required, MaxLength: in.MaxLength, Min: in.Min, Max: in.Max, Default: in.Default}
 			for _, value := range in.Values {
 				p.Values = append(p.Values, value.Name)
 			}
 			v.Inputs = append(v.Inputs, p)
 		}
 		for _, out := range sig.Outputs {
-			v.Outputs = append(v.Outputs, serve.OutputSlot{ID: out.ID, Name: out.Name, Type: types[out.Type], Optional: out.Optional})
+			v.Outputs = append(v.Outputs, tool.OutputSlot{ID: out.ID, Name: out.Name, Type: types[out.Type], Optional: out.Optional})
 		}
 		t.Versions = append(t.Versions, v)
 	}
@@ -132,15 +133,15 @@ func toolOf(sig *signature.Signature, unreleased bool, call func(context.Context
 }
 
 // call answers with the arguments.
-func (s *shop) call(ctx context.Context, args serve.Args) (serve.Result, error) {
-	s.principal = serve.CallerOf(ctx)
+func (s *shop) call(ctx context.Context, args tool.Args) (tool.Result, error) {
+	s.principal = tool.CallerOf(ctx)
 	if s.fail != nil {
 		return nil, s.fail
 	}
 	got, err := json.Marshal(args)
-	result := serve.Result{{Name: "got", JSON: got}}
+	result := tool.Result{{Name: "got", JSON: got}}
 	if args["to"] != nil {
-		result = append(result, serve.Output{Name: "note"})
+		result = append(result, tool.Output{Name: "note"})
 	}
 	return result, err
 }
@@ -243,10 +244,10 @@ func TestFailures(t *testing.T) {
 		code int
 		say  string
 	}{
-		{&serve.Error{Kind: serve.NoResult, Message: "No such place.", Hint: "Ask for another."}, 1, "No such place. Ask for another."},
-		{&serve.Error{Kind: serve.Unavailable, Retryable: true, RetryAfter: 3 * time.Second}, 1, "Try again in 3 s."},
-		{&serve.Error{Kind: serve.Rejected, Message: "No\x1b[2Jseats\u202e."}, 1, "No�[2Jseats�."},
-		{&serve.Error{Kind: serve.InvalidInput, Message: "Not there."}, 2, "Not there."},
+		{&tool.Error{Kind: tool.KindNoResult, Message: "No such place.", Hint: "Ask for another."}, 1, "No such place. Ask for another."},
+		{&tool.Error{Kind: tool.KindUnavailable, Retryable: true, RetryAfter: 3 * time.Second}, 1, "Try again in 3 s."},
+		{&tool.Error{Kind: tool.KindRejected, Message: "No\x1b[2Jseats\u202e."}, 1, "No�[2Jseats�."},
+		{&tool.Error{Kind: tool.KindInvalidInput, Message: "Not there."}, 2, "Not there."},
 		{errors.New("secret reason"), 1, "The server failed."},
 	} {
 		s := newShop(t)

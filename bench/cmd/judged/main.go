@@ -21,7 +21,10 @@ import (
 
 	"github.com/sculpt-tools/sculpt/bench/fixture"
 	"github.com/sculpt-tools/sculpt/examples/nws"
+	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 func main() {
@@ -40,7 +43,7 @@ func run(replay, addr string, stdio bool) error {
 	if err != nil {
 		return err
 	}
-	handler, err := serve.NewHandler(sets, serve.AllowUnreleased(), serve.Only(serve.MCP))
+	handler, err := serve.NewHandler(sets, serve.WithUnreleased(), serve.WithProtocols(serve.ProtocolMCP))
 	if err != nil {
 		return err
 	}
@@ -51,20 +54,20 @@ func run(replay, addr string, stdio bool) error {
 		Bound: func(a net.Addr) { fmt.Printf("http://%s/mcp\n", a) }})
 }
 
-func toolsets(replay string) ([]serve.Toolset, error) {
-	recorded, err := serve.Replay(os.DirFS(replay))
+func toolsets(folder string) ([]tool.Toolset, error) {
+	recorded, err := replay.Open(os.DirFS(folder))
 	if err != nil {
 		return nil, err
 	}
-	weather, err := nws.New(nws.Config{Geo: serve.API{Transport: recorded}, NWS: serve.API{Transport: recorded}})
+	weather, err := nws.New(nws.Config{Geo: upstream.API{Transport: recorded}, NWS: upstream.API{Transport: recorded}})
 	if err != nil {
 		return nil, err
 	}
-	fixtures, err := fixture.New(fixture.Config{Backend: serve.API{Handler: fixture.Backend()}})
+	fixtures, err := fixture.New(fixture.Config{Backend: upstream.API{Handler: fixture.Backend()}})
 	if err != nil {
 		return nil, err
 	}
-	return []serve.Toolset{weather.Toolset(), fixtures.Toolset(), schemaToolset()}, nil
+	return []tool.Toolset{weather.Toolset(), fixtures.Toolset(), schemaToolset()}, nil
 }
 
 // schemaTool is what the scenario json-schema-2020-12 looks for. No tool that
@@ -77,18 +80,18 @@ const schemaTool = `{"name":"json_schema_2020_12_tool","description":"Tool with 
 "if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]},
 "additionalProperties":false},"outputSchema":{"type":"object","properties":{}}}`
 
-func schemaToolset() serve.Toolset {
-	var inputs []serve.Param
+func schemaToolset() tool.Toolset {
+	var inputs []tool.Param
 	for _, name := range []string{"name", "address", "contactMethod", "phone", "email"} {
-		inputs = append(inputs, serve.Param{ID: name, Name: name, Type: serve.String, MaxLength: 100})
+		inputs = append(inputs, tool.Param{ID: name, Name: name, Type: tool.TypeString, MaxLength: 100})
 	}
-	return serve.Toolset{
-		Handshake: serve.Handshake, Name: "Schemas",
+	return tool.Toolset{
+		Handshake: tool.Handshake, Name: "Schemas",
 		Docs: fstest.MapFS{"mcp/json_schema_2020_12_tool.v1.json": &fstest.MapFile{Data: []byte(schemaTool)}},
-		Tools: []serve.Tool{{
+		Tools: []tool.Tool{{
 			ID: "5e1f0e0a-93d4-4b51-8a27-4b2f6a4f6f01", Name: "json_schema_2020_12_tool", ToolName: "JSONSchema202012Tool",
-			Effects: serve.Effects{ReadOnly: true, Idempotent: true}, Versions: []serve.Version{{N: 1, Inputs: inputs}},
-			Call: func(context.Context, serve.Args) (serve.Result, error) { return nil, nil },
+			Effects: tool.Effects{ReadOnly: true, Idempotent: true}, Versions: []tool.Version{{N: 1, Inputs: inputs}},
+			Call: func(context.Context, tool.Args) (tool.Result, error) { return nil, nil },
 		}},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // TestBudgetCountsAsTheRunTimeDoes holds what the generator computes of a tool
@@ -37,21 +38,21 @@ func TestBudgetCountsAsTheRunTimeDoes(t *testing.T) {
 		return *tool.Plan
 	}
 	const start = "      start: {call: shop.find_place, with: {name: '${input.name}'}}\n"
-	if got := budget(start).Budget; got != (ir.Budget{Calls: 1, Attempts: serve.MaxAttempts, Time: serve.DefaultCallTime}) {
+	if got := budget(start).Budget; got != (ir.Budget{Calls: 1, Attempts: upstream.MaxAttempts, Time: upstream.DefaultCallTime}) {
 		t.Errorf("one call: %+v", got)
 	}
 	each := func(most string) time.Duration {
 		return budget(start + "      more: {for_each: start.results, max: " + most + ", call: shop.get_item, with: {id: '${item.population}'}}\n").Budget.Time
 	}
-	if full, over := each("8"), each("9"); serve.EachAtOnce != 8 || full != 2*serve.DefaultCallTime || over != 3*serve.DefaultCallTime {
-		t.Errorf("a list of %d takes %v, one more %v", serve.EachAtOnce, full, over)
+	if full, over := each("8"), each("9"); upstream.EachAtOnce != 8 || full != 2*upstream.DefaultCallTime || over != 3*upstream.DefaultCallTime {
+		t.Errorf("a list of %d takes %v, one more %v", upstream.EachAtOnce, full, over)
 	}
 	row := start
 	for _, name := range []string{"a", "b", "c"} {
 		row += "      " + name + ": {call: shop.make_order, body: {title: x}}\n"
 	}
 	plan := budget(row)
-	if plan.Budget.Time != 4*serve.DefaultCallTime || plan.Deadline != plan.Budget.Time || plan.Deadline <= serve.DefaultDeadline {
+	if plan.Budget.Time != 4*upstream.DefaultCallTime || plan.Deadline != plan.Budget.Time || plan.Deadline <= serve.DefaultDeadline {
 		t.Errorf("four calls in a row: %+v, deadline %v", plan.Budget, plan.Deadline)
 	}
 	if two := budget(start + "      a: {call: shop.make_order, body: {title: x}}\n"); two.Deadline != 0 {

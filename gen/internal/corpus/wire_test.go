@@ -16,7 +16,8 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/spec"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // A wireRequest is a request as it leaves the program.
@@ -100,16 +101,16 @@ func (s *sender) block(b *lower.Block) {
 // secretOf is the credential of a security scheme here.
 func secretOf(scheme string) string { return "secret-of-" + scheme }
 
-func (s *sender) upstream(local string) *serve.Upstream {
+func (s *sender) upstream(local string) *upstream.Client {
 	a := s.p.APIs[slices.IndexFunc(s.p.APIs, func(a *plan.API) bool { return a.Local == local })]
-	spec := serve.UpstreamSpec{Name: a.Name, BaseURL: a.BaseURL, Servers: a.Servers, Attempts: 1}
+	spec := upstream.Spec{Name: a.Name, BaseURL: a.BaseURL, Servers: a.Servers, Attempts: 1}
 	for _, h := range a.Headers {
-		spec.Headers = append(spec.Headers, serve.Header{Name: h.Name, Value: h.Parts[0].Text})
+		spec.Headers = append(spec.Headers, upstream.Header{Name: h.Name, Value: h.Parts[0].Text})
 	}
 	for _, c := range a.Credentials {
-		spec.Credentials = append(spec.Credentials, serve.Credential{Scheme: c.Scheme, In: c.In, Name: c.Name, Prefix: c.Prefix, Value: secretOf(c.Scheme)})
+		spec.Credentials = append(spec.Credentials, upstream.Credential{Scheme: c.Scheme, In: c.In, Name: c.Name, Prefix: c.Prefix, Value: secretOf(c.Scheme)})
 	}
-	u, err := serve.NewUpstream(spec, serve.API{Transport: s})
+	u, err := upstream.New(spec, upstream.API{Transport: s})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -117,8 +118,8 @@ func (s *sender) upstream(local string) *serve.Upstream {
 }
 
 var (
-	wireEffects = map[string]serve.CallEffect{"Read": serve.Read, "Idempotent": serve.Idempotent, "Unsafe": serve.Unsafe}
-	wireStyles  = map[string]serve.ListStyle{"Explode": serve.Explode, "Comma": serve.Comma, "Space": serve.Space, "Pipe": serve.Pipe, "Tab": serve.Tab}
+	wireEffects = map[string]upstream.Effect{"Read": upstream.EffectRead, "Idempotent": upstream.EffectIdempotent, "Unsafe": upstream.EffectUnsafe}
+	wireStyles  = map[string]upstream.ListStyle{"Explode": upstream.ListExplode, "Comma": upstream.ListComma, "Space": upstream.ListSpace, "Pipe": upstream.ListPipe, "Tab": upstream.ListTab}
 )
 
 func (s *sender) call(k *plan.Call) {
@@ -147,13 +148,13 @@ func (s *sender) call(k *plan.Call) {
 	if k.Body != nil {
 		c.Body(k.Body.Media, s.json(k.Body.Root))
 	}
-	_, err := serve.Do[struct{}](s.t.Context(), c, nil)
-	if serve.KindOf(err) == serve.Internal {
+	_, err := upstream.Do[struct{}](s.t.Context(), c, nil)
+	if tool.KindOf(err) == tool.KindInternal {
 		s.t.Errorf("%s %s cannot be sent: %v", k.Method, k.Comment, err)
 	}
 }
 
-func (s *sender) param(c *serve.Call, p plan.Param) {
+func (s *sender) param(c *upstream.Call, p plan.Param) {
 	switch p.Method {
 	case "Query":
 		c.Query(p.Name, s.text(p.JSON, p.Value))

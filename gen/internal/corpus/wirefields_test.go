@@ -9,7 +9,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 	"github.com/sculpt-tools/sculpt/internal/types"
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 const wireManifest = `sculpt: 1
@@ -200,7 +200,7 @@ var toldFields = map[string]string{
 // TestOwnHeaders: what a manifest is refused for is what the run time refuses.
 func TestOwnHeaders(t *testing.T) {
 	refuses := func(name string) bool {
-		_, err := serve.NewUpstream(serve.UpstreamSpec{BaseURL: "https://a.example", Headers: []serve.Header{{Name: name, Value: "x"}}}, serve.API{})
+		_, err := upstream.New(upstream.Spec{BaseURL: "https://a.example", Headers: []upstream.Header{{Name: name, Value: "x"}}}, upstream.API{})
 		return err != nil
 	}
 	for _, name := range resolve.OwnHeaders {

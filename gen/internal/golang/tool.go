@@ -253,11 +253,11 @@ func recordWrite(p *plan.Package, use recordUse) jen.Code {
 
 func served(t *plan.Tool) jen.Code {
 	return jen.Func().Params(receiver.Clone()).Id(t.Chain+"Served").Params().Qual(servePkg, "Tool").Block(
-		jen.Id("tool").Op(":=").Id(t.Var),
-		jen.Id("tool").Dot("Call").Op("=").Func().
+		jen.Id("served").Op(":=").Id(t.Var),
+		jen.Id("served").Dot("Call").Op("=").Func().
 			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Qual(servePkg, "Args")).
 			Params(jen.Qual(servePkg, "Result"), jen.Error()).Block(append(frozenCases(t), run(t)...)...),
-		jen.Return(jen.Id("tool")),
+		jen.Return(jen.Id("served")),
 	).Line()
 }
 

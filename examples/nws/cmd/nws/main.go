@@ -8,6 +8,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -25,5 +26,5 @@ func handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return serve.NewHandler([]serve.Toolset{tools.Toolset()})
+	return serve.NewHandler([]tool.Toolset{tools.Toolset()})
 }

@@ -1,8 +1,10 @@
-package serve
+package upstream
 
 import (
 	"context"
 	"errors"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A Group runs the independent branches of a chain at once. The first failure
@@ -41,7 +43,7 @@ func (g *Group) Go(branch func(context.Context) error, after ...*Task) *Task {
 				return
 			}
 		}
-		if t.err = Guard(g.ctx, branch); t.err != nil {
+		if t.err = tool.Guard(g.ctx, branch); t.err != nil {
 			g.cancel()
 		}
 	}()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // console is the word for a command line in the call log.
@@ -20,19 +22,19 @@ const console Protocol = "cli"
 // The result holds the outputs of
 // the version; nil JSON means null. The error is an *Error, unless handler is
 // none of NewHandler.
-func InvokeOn(ctx context.Context, handler http.Handler, tool string, args Args) (Result, error) {
+func InvokeHandler(ctx context.Context, handler http.Handler, name string, args tool.Args) (tool.Result, error) {
 	s, ok := handler.(*server)
 	if !ok {
 		return nil, errors.New("serve: InvokeOn needs a handler of NewHandler")
 	}
-	at, ok := slices.BinarySearchFunc(s.tools.tools, tool, func(t *servedTool, name string) int { return strings.Compare(t.Name, name) })
+	at, ok := slices.BinarySearchFunc(s.tools.tools, name, func(t *servedTool, wanted string) int { return strings.Compare(t.Name, wanted) })
 	if !ok {
-		return nil, &Error{Kind: UnknownTool, Message: "There is no tool " + quoted(tool) + "."}
+		return nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no name " + tool.Quote(name) + "."}
 	}
 	t := s.tools.tools[at]
-	j := job{tool: t, version: t.current(), protocol: console, principal: CallerOf(ctx), start: time.Now()}
-	j.inputs = InputsOf(j.version.Inputs, args)
-	j.inv.CallID, j.inv.IdempotencyKey = newCallID(), InvocationOf(ctx).IdempotencyKey
+	j := job{tool: t, version: t.current(), protocol: console, principal: tool.CallerOf(ctx), start: time.Now()}
+	j.inputs = tool.InputsOf(j.version.Inputs, args)
+	j.inv.CallID, j.inv.IdempotencyKey = newCallID(), tool.InvocationOf(ctx).IdempotencyKey
 	out := s.call(ctx, "", &j)
 	if out.err != nil {
 		return nil, out.err

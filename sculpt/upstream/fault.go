@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"compress/flate"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -28,20 +29,20 @@ func (f *wireFault) Unwrap() error { return f.err }
 
 // safe reports whether the call may be sent again when nobody knows how it
 // went.
-func (c *Call) safe() bool { return c.effect != Unsafe }
+func (c *Call) safe() bool { return c.effect != EffectUnsafe }
 
 // transient is the error of a fault that passes. A call that may have changed
 // something has an unknown outcome then, unless the request never left.
-func (c *Call) transient(kind Kind, never bool, err error) attemptEnd {
+func (c *Call) transient(kind tool.Kind, never bool, err error) attemptEnd {
 	if !c.safe() && !never {
 		return c.unknown(err)
 	}
-	return attemptEnd{err: &Error{Kind: kind, Step: c.step, Retryable: true, Err: err}, again: true, after: noRetryAfter}
+	return attemptEnd{err: &tool.Error{Kind: kind, Step: c.step, Retryable: true, Err: err}, again: true, after: noRetryAfter}
 }
 
 func (c *Call) unknown(err error) attemptEnd {
-	return attemptEnd{err: &Error{
-		Kind: UnknownOutcome, Step: c.step, Err: err,
+	return attemptEnd{err: &tool.Error{
+		Kind: tool.KindUnknownOutcome, Step: c.step, Err: err,
 		Hint: "Do not repeat the call. Find out first whether it took effect.",
 	}}
 }
@@ -51,7 +52,7 @@ func (c *Call) unusable(err error) attemptEnd {
 	if !c.safe() && c.status >= 200 && c.status < 300 {
 		return c.unknown(err)
 	}
-	e := &Error{Kind: BadBackend, Step: c.step, Err: err}
+	e := &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Err: err}
 	if errors.Is(err, errTooLarge) {
 		e.Code = "upstream_too_large"
 	}
@@ -67,16 +68,16 @@ func (c *Call) interrupted(outer context.Context, sent bool) error {
 	if sent && !c.safe() {
 		return c.unknown(cause).err
 	}
-	return &Error{Kind: Timeout, Step: c.step, Retryable: true, Err: cause}
+	return &tool.Error{Kind: tool.KindTimeout, Step: c.step, Retryable: true, Err: cause}
 }
 
 // transportFault classifies what RoundTrip or a body gave.
 func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd {
 	if errors.Is(err, ErrNotRecorded) {
-		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: err}}
+		return attemptEnd{err: &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: err}}
 	}
 	if errors.Is(err, ErrDryRun) {
-		return attemptEnd{err: &Error{Kind: Internal, Step: c.step, Err: ErrDryRun}}
+		return attemptEnd{err: &tool.Error{Kind: tool.KindInternal, Step: c.step, Err: ErrDryRun}}
 	}
 	never := neverSent(err)
 	if ctx.Err() != nil {
@@ -88,13 +89,13 @@ func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd 
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return c.unusable(&wireFault{"the answer is not gzip", err})
 	case isHandshake(err):
-		return attemptEnd{err: &Error{Kind: BadBackend, Step: c.step, Code: "upstream_tls", Err: &wireFault{"no trusted connection", err}}}
+		return attemptEnd{err: &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Code: "upstream_tls", Err: &wireFault{"no trusted connection", err}}}
 	case never:
-		return c.transient(Unavailable, true, &wireFault{"cannot connect", err})
+		return c.transient(tool.KindUnavailable, true, &wireFault{"cannot connect", err})
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return c.transient(Timeout, false, &wireFault{"no answer in time", err})
+		return c.transient(tool.KindTimeout, false, &wireFault{"no answer in time", err})
 	}
-	return c.transient(Unavailable, false, &wireFault{"the connection broke", err})
+	return c.transient(tool.KindUnavailable, false, &wireFault{"the connection broke", err})
 }
 
 // neverSent reports whether the request cannot have reached the upstream.
@@ -140,7 +141,7 @@ func (c *Call) scanFault(ctx, outer context.Context, err *scan.Error) attemptEnd
 	}
 	at := &value.PathError{Step: c.step, Path: err.Path, Why: why, Text: err.Reason(), Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return c.transient(Unavailable, false, at)
+		return c.transient(tool.KindUnavailable, false, at)
 	}
 	return c.unusable(at)
 }
@@ -172,45 +173,45 @@ func (c *Call) refused(resp *http.Response) attemptEnd {
 // stillUnknown keeps the words of an error case, but not that the call may be
 // repeated, where the status leaves open whether it took effect.
 func stillUnknown(status, said error) error {
-	var e *Error
-	if KindOf(status) != UnknownOutcome || !errors.As(said, &e) {
+	var e *tool.Error
+	if tool.KindOf(status) != tool.KindUnknownOutcome || !errors.As(said, &e) {
 		return said
 	}
 	worded := *e
-	worded.Kind, worded.Retryable, worded.RetryAfter = UnknownOutcome, false, 0
+	worded.Kind, worded.Retryable, worded.RetryAfter = tool.KindUnknownOutcome, false, 0
 	return &worded
 }
 
 // statusEnding is the ending for a status without a case of the manifest.
 func (c *Call) statusEnding(resp *http.Response) attemptEnd {
 	status, after := resp.StatusCode, retryAfter(resp.Header, time.Now())
-	e := &Error{Step: c.step, Err: &StatusError{Status: status}}
+	e := &tool.Error{Step: c.step, Err: &StatusError{Status: status}}
 	o := attemptEnd{err: e, after: after}
 	switch {
 	case status == http.StatusTooManyRequests:
-		e.Kind, e.Retryable, o.again = RateLimited, true, c.safe()
+		e.Kind, e.Retryable, o.again = tool.KindRateLimited, true, c.safe()
 	case status == http.StatusRequestTimeout:
-		e.Kind, e.Retryable, o.again = Unavailable, true, c.safe()
+		e.Kind, e.Retryable, o.again = tool.KindUnavailable, true, c.safe()
 	case status == http.StatusServiceUnavailable && after >= 0 && !c.safe():
 		// Who says when to come back has not begun.
-		e.Kind, e.Retryable = Unavailable, true
+		e.Kind, e.Retryable = tool.KindUnavailable, true
 	case status >= 500 && !c.safe():
 		return c.unknown(e.Err)
 	case status >= 500:
-		e.Kind, e.Retryable = Unavailable, true
+		e.Kind, e.Retryable = tool.KindUnavailable, true
 		o.again = status == 500 || status >= 502 && status <= 504
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		c.credentialFault(e, status)
 	case status == http.StatusNotFound || status == http.StatusGone:
-		e.Kind = NoResult
+		e.Kind = tool.KindNoResult
 	case status >= 400:
-		e.Kind = Rejected
+		e.Kind = tool.KindRejected
 	default:
-		e.Kind, e.Err = BadBackend, errStatus
+		e.Kind, e.Err = tool.KindBadBackend, errStatus
 		if status >= 300 {
 			e.Err = errRedirect
 		}
-		if c.effect != Read {
+		if c.effect != EffectRead {
 			// What was asked for may have been done here, or there. An executor
 			// would repeat what is answered as a fault of the backend.
 			return c.unknown(e.Err)
@@ -222,15 +223,15 @@ func (c *Call) statusEnding(resp *http.Response) attemptEnd {
 	return o
 }
 
-func (c *Call) credentialFault(e *Error, status int) {
+func (c *Call) credentialFault(e *tool.Error, status int) {
 	switch {
 	case !c.forCaller():
-		e.Kind, e.Code = BadBackend, "upstream_auth"
+		e.Kind, e.Code = tool.KindBadBackend, "upstream_auth"
 		e.Message = "The service behind this tool did not accept the credentials of this server."
 	case status == http.StatusUnauthorized:
-		e.Kind, e.Message = Unauthorized, "The service behind this tool did not accept the caller's credentials."
+		e.Kind, e.Message = tool.KindUnauthorized, "The service behind this tool did not accept the caller's credentials."
 	default:
-		e.Kind, e.Message = Forbidden, "The service behind this tool does not allow the caller to do this."
+		e.Kind, e.Message = tool.KindForbidden, "The service behind this tool does not allow the caller to do this."
 	}
 }
 

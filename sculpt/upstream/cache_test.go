@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"context"
@@ -12,10 +12,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // cachedThing asks for a thing with a cache of a minute.
-func cachedThing(ctx context.Context, u *Upstream, path string, change func(*Call)) (thing, error) {
+func cachedThing(ctx context.Context, u *Client, path string, change func(*Call)) (thing, error) {
 	c := authorized(u, "GET")
 	c.Path(path)
 	c.Cache(time.Minute)
@@ -53,7 +55,7 @@ func TestCacheAnswersAgain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var asked atomic.Int64
-				u := newTestUpstream(t, UpstreamSpec{Attempts: 1}, API{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				u := newTestUpstream(t, Spec{Attempts: 1}, API{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					asked.Add(1)
 					test.answer(w, r)
 				})})
@@ -73,11 +75,13 @@ func TestCacheAnswersAgain(t *testing.T) {
 
 func TestCacheTellsRequestsApart(t *testing.T) {
 	var asked atomic.Int64
-	u := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "Authorization", Caller: true}}}, API{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	u := newTestUpstream(t, Spec{Credentials: []Credential{{In: "header", Name: "Authorization", Caller: true}}}, API{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked.Add(1)
 		sendThing(w)
 	})})
-	as := func(who string) context.Context { return WithPrincipal(t.Context(), &Principal{Authorization: who}) }
+	as := func(who string) context.Context {
+		return tool.WithPrincipal(t.Context(), &tool.Principal{Authorization: who})
+	}
 	calls := []func() (thing, error){
 		func() (thing, error) { return cachedThing(as("ann"), u, "/things", nil) },
 		func() (thing, error) { return cachedThing(as("bob"), u, "/things", nil) },
@@ -110,7 +114,7 @@ func TestCacheTellsRequestsApart(t *testing.T) {
 func TestCacheSharesWhatIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked, cancelled atomic.Int64
-		u := newTestUpstream(t, UpstreamSpec{Attempts: 1}, API{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		u := newTestUpstream(t, Spec{Attempts: 1}, API{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			asked.Add(1)
 			select {
 			case <-time.After(5 * time.Second):
@@ -127,7 +131,7 @@ func TestCacheSharesWhatIsUnderWay(t *testing.T) {
 		defer cancel()
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if _, err := cachedThing(short, u, "/things", func(c *Call) { c.Timeout(20 * time.Second) }); KindOf(err) != Timeout {
+			if _, err := cachedThing(short, u, "/things", func(c *Call) { c.Timeout(20 * time.Second) }); tool.KindOf(err) != tool.KindTimeout {
 				t.Error(err)
 			}
 		})
@@ -167,7 +171,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 func TestCacheIsBounded(t *testing.T) {
 	body := `{"name":"found","other":"` + strings.Repeat("x", 100<<10) + `"}`
-	u := newTestUpstream(t, UpstreamSpec{}, API{Handler: answer(200, "application/json", body)})
+	u := newTestUpstream(t, Spec{}, API{Handler: answer(200, "application/json", body)})
 	for i := range 2 * cacheBytes / len(body) {
 		if _, err := cachedThing(t.Context(), u, fmt.Sprint("/things/", i), nil); err != nil {
 			t.Fatal(err)
@@ -181,7 +185,7 @@ func TestCacheIsBounded(t *testing.T) {
 	if s.bytes > cacheBytes || s.bytes != sum || s.recent.Len() != len(s.entries) || len(s.flights) != 0 {
 		t.Errorf("%d bytes counted, %d there, in %d entries, %d of them known, %d requests left", s.bytes, sum, s.recent.Len(), len(s.entries), len(s.flights))
 	}
-	small := newTestUpstream(t, UpstreamSpec{}, API{Handler: answer(200, "application/json", thingJSON)})
+	small := newTestUpstream(t, Spec{}, API{Handler: answer(200, "application/json", thingJSON)})
 	for i := range cacheEntries + 10 {
 		if _, err := cachedThing(t.Context(), small, fmt.Sprint("/things/", i), nil); err != nil {
 			t.Fatal(err)
@@ -195,25 +199,27 @@ func TestCacheIsBounded(t *testing.T) {
 // TestCacheKeepsCallersApart has a transport that sends on what the caller
 // brought, which no request that is put together here shows.
 func TestCacheKeepsCallersApart(t *testing.T) {
-	callers := []*Principal{
+	callers := []*tool.Principal{
 		nil, {ID: "app"}, {ID: "app", UserID: "ann"}, {ID: "app", UserID: "bob"}, {ID: "app", Authorization: "Bearer a"},
 		{ID: "app", Tokens: map[string]string{"crm": "1"}}, {ID: "app", Tokens: map[string]string{"crm": "2"}}, {ID: "app", Tokens: map[string]string{"cr": "m1"}},
 		{ID: "app", Secrets: map[string]string{"crm": "1"}}, {ID: "app", Claims: map[string]string{"crm": "1"}}, {ID: "appann"},
 	}
-	body := func(r *http.Request) string { return fmt.Sprintf(`{"name":%q}`, fmt.Sprint(*CallerOf(r.Context()))) }
+	body := func(r *http.Request) string {
+		return fmt.Sprintf(`{"name":%q}`, fmt.Sprint(*tool.CallerOf(r.Context())))
+	}
 	for name, api := range map[string]API{
 		"transport": {Transport: tripper(func(r *http.Request) (*http.Response, error) { return respond(200, body(r)), nil })},
 		"handler":   {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(200, "application/json", body(r))(w, r) })},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u := newTestUpstream(t, UpstreamSpec{}, api)
+			u := newTestUpstream(t, Spec{}, api)
 			var wg sync.WaitGroup
 			for range 3 { // the first ones side by side, the later ones from what is kept
 				for _, p := range callers {
 					wg.Go(func() {
-						ctx := WithPrincipal(t.Context(), p)
+						ctx := tool.WithPrincipal(t.Context(), p)
 						got, err := cachedThing(ctx, u, "/things", nil)
-						if want := fmt.Sprint(*CallerOf(ctx)); err != nil || got.name != want {
+						if want := fmt.Sprint(*tool.CallerOf(ctx)); err != nil || got.name != want {
 							t.Errorf("%s is answered with what is for %s (%v)", want, got.name, err)
 						}
 					})
@@ -232,9 +238,9 @@ func TestCacheKeepsCallersApart(t *testing.T) {
 		sendThing(w)
 	}))
 	defer server.Close()
-	shared := newTestUpstream(t, UpstreamSpec{BaseURL: server.URL}, API{})
+	shared := newTestUpstream(t, Spec{BaseURL: server.URL}, API{})
 	for _, p := range callers {
-		if _, err := cachedThing(WithPrincipal(t.Context(), p), shared, "/things", nil); err != nil {
+		if _, err := cachedThing(tool.WithPrincipal(t.Context(), p), shared, "/things", nil); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package serve
+package tool
 
 import (
 	"context"
@@ -189,7 +189,7 @@ func (c *callScope) Value(key any) any {
 // StandIn returns a caller who has all that the tools of a set want, for
 // rehearsals and previews where nothing is sent. Every value is different, so
 // that it is hidden wherever it shows up.
-func StandIn(set Toolset) *Principal {
+func PreviewPrincipal(set Toolset) *Principal {
 	p := &Principal{
 		ID: "preview", UserID: "preview-user", Authorization: "Bearer preview-credential",
 		Claims: map[string]string{}, Secrets: map[string]string{}, Tokens: map[string]string{},

@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const (
@@ -95,7 +97,7 @@ func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Heade
 func (c *Call) requestKey(ctx context.Context, target *url.URL, header http.Header) cacheKey {
 	h := sha256.New()
 	if c.u.personal || c.forCaller() {
-		who := CallerOf(ctx).Digest()
+		who := tool.CallerOf(ctx).Digest()
 		h.Write(who[:])
 	}
 	writeText(h, c.method)
@@ -210,7 +212,7 @@ func (s *answerCache) start(ctx context.Context, key cacheKey, fetch func(contex
 		defer cancel()
 		f.answer = &rawAnswer{err: io.ErrUnexpectedEOF}
 		defer close(f.done)
-		_ = Guard(ctx, func(ctx context.Context) error {
+		_ = tool.Guard(ctx, func(ctx context.Context) error {
 			f.answer = fetch(ctx)
 			return nil
 		})

@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const maxRedirects = 3
@@ -115,7 +116,7 @@ func (c *Call) keep() {
 }
 
 func (c *Call) log(ctx context.Context, n int, took time.Duration, err error) {
-	log := LoggerOf(ctx)
+	log := tool.LoggerOf(ctx)
 	if !log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
@@ -124,7 +125,7 @@ func (c *Call) log(ctx context.Context, n int, took time.Duration, err error) {
 		slog.Int("attempt", n), slog.Int("status", c.status), slog.Duration("took", took),
 	}
 	if err != nil {
-		attrs = append(attrs, slog.Any("kind", KindOf(err)))
+		attrs = append(attrs, slog.Any("kind", tool.KindOf(err)))
 	}
 	log.LogAttrs(ctx, slog.LevelDebug, "upstream", attrs...)
 }
@@ -185,12 +186,12 @@ func (c *Call) authorize(ctx context.Context) error {
 // presented is what the caller of the tool presented, as a credential of the
 // api.
 func (c *Call) presented(ctx context.Context, cred *Credential) (string, error) {
-	value := CallerOf(ctx).Authorization
+	value := tool.CallerOf(ctx).Authorization
 	if value != "" && cred.Name != "Authorization" {
 		value = cred.Prefix + value
 	}
 	if value == "" || !headerSafe(value) {
-		return "", &Error{Kind: Unauthorized, Step: c.step, Message: "The service behind this tool needs the caller's credentials."}
+		return "", &tool.Error{Kind: tool.KindUnauthorized, Step: c.step, Message: "The service behind this tool needs the caller's credentials."}
 	}
 	return value, nil
 }
@@ -247,7 +248,7 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 		return nil, false
 	}
 	location := resp.Header.Get("Location")
-	if location == "" || c.effect != Read || c.method != http.MethodGet && c.method != http.MethodHead {
+	if location == "" || c.effect != EffectRead || c.method != http.MethodGet && c.method != http.MethodHead {
 		return nil, false
 	}
 	next, err := from.Parse(location)

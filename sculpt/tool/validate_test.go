@@ -1,4 +1,4 @@
-package serve
+package tool
 
 import (
 	"encoding/json"
@@ -15,13 +15,13 @@ import (
 )
 
 var testParams = []Param{
-	{ID: "p1", Name: "city", Type: String, Required: true, MinLength: 2, MaxLength: 5},
-	{ID: "p2", Name: "count", Type: Int, Min: -3, Max: 156},
-	{ID: "p3", Name: "day", Type: Enum, Values: []string{"TODAY", "TOMORROW"}},
-	{ID: "p4", Name: "loud", Type: Boolean},
-	{ID: "p5", Name: "state", Type: String, MaxLength: 10, Pattern: regexp.MustCompile(`^[A-Z]{2}$`)},
-	{ID: "p6", Name: "wide", Type: Int, Min: math.MinInt64, Max: math.MaxInt64},
-	{ID: "p7", Name: "free", Type: String},
+	{ID: "p1", Name: "city", Type: TypeString, Required: true, MinLength: 2, MaxLength: 5},
+	{ID: "p2", Name: "count", Type: TypeInt, Min: -3, Max: 156},
+	{ID: "p3", Name: "day", Type: TypeEnum, Values: []string{"TODAY", "TOMORROW"}},
+	{ID: "p4", Name: "loud", Type: TypeBoolean},
+	{ID: "p5", Name: "state", Type: TypeString, MaxLength: 10, Pattern: regexp.MustCompile(`^[A-Z]{2}$`)},
+	{ID: "p6", Name: "wide", Type: TypeInt, Min: math.MinInt64, Max: math.MaxInt64},
+	{ID: "p7", Name: "free", Type: TypeString},
 }
 
 func TestValidate(t *testing.T) {
@@ -65,7 +65,7 @@ func TestValidate(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.As(err, &e) || e.Kind != InvalidInput {
+		if !errors.As(err, &e) || e.Kind != KindInvalidInput {
 			t.Errorf("%v: error %v", c.args, err)
 			continue
 		}
@@ -80,7 +80,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.args, text, c.want)
 		}
 	}
-	if err := Validate(make([]Param, 1), Args{"": "x"}); KindOf(err) != InvalidInput {
+	if err := Validate(make([]Param, 1), Args{"": "x"}); KindOf(err) != KindInvalidInput {
 		t.Errorf("a parameter without type takes a value: %v", err)
 	}
 }
@@ -100,7 +100,7 @@ func TestManyParams(t *testing.T) {
 	params := make([]Param, 100)
 	args := Args{}
 	for i := range params {
-		params[i] = Param{ID: fmt.Sprint(i), Name: fmt.Sprint("p", i), Type: Boolean, Required: true}
+		params[i] = Param{ID: fmt.Sprint(i), Name: fmt.Sprint("p", i), Type: TypeBoolean, Required: true}
 		args[params[i].Name] = true
 	}
 	if err := Validate(params, args); err != nil {

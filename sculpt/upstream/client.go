@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"errors"
@@ -52,7 +52,7 @@ type Credential struct {
 }
 
 // UpstreamSpec is what generated code knows about an api.
-type UpstreamSpec struct {
+type Spec struct {
 	// Name is the name of the api in the manifest.
 	Name string
 	// BaseURL is absolute, http or https, without user, query and fragment. It is
@@ -83,7 +83,7 @@ const (
 )
 
 // An Upstream calls one api. It is safe for concurrent use.
-type Upstream struct {
+type Client struct {
 	name string
 	base origin
 	// own are the servers of single operations; they are empty where the program
@@ -112,8 +112,8 @@ type origin struct {
 
 // NewUpstream returns the client of one api. It refuses a base URL, header or
 // credential that could not be sent.
-func NewUpstream(spec UpstreamSpec, api API) (*Upstream, error) {
-	u := &Upstream{
+func New(spec Spec, api API) (*Client, error) {
+	u := &Client{
 		name: spec.Name, timeout: spec.Timeout, attempts: spec.Attempts, maxBody: spec.MaxBody,
 		header:    http.Header{"Accept-Encoding": {"gzip"}, "Accept": {"application/json"}, "User-Agent": {"sculpt"}},
 		transport: api.Transport, personal: api.Transport != nil || api.Handler != nil,
@@ -136,7 +136,7 @@ func NewUpstream(spec UpstreamSpec, api API) (*Upstream, error) {
 	return u, nil
 }
 
-func (u *Upstream) defaults(handler http.Handler) {
+func (u *Client) defaults(handler http.Handler) {
 	if u.timeout <= 0 {
 		u.timeout = DefaultCallTime
 	}
@@ -157,7 +157,7 @@ func (u *Upstream) defaults(handler http.Handler) {
 // servers takes the base URL of the api apart, and the servers of single
 // operations. A base URL that the program was given replaces them all: what is
 // tested against a stand-in must not reach the real service by another door.
-func (u *Upstream) servers(spec UpstreamSpec, given string) (err error) {
+func (u *Client) servers(spec Spec, given string) (err error) {
 	if given != "" {
 		u.base, err = originOf(given)
 		return err
@@ -198,7 +198,7 @@ func originOf(text string) (origin, error) {
 	return origin{b.Scheme, b.Host, prefix, plain}, err
 }
 
-func (u *Upstream) credential(c Credential) error {
+func (u *Client) credential(c Credential) error {
 	if c.Value == "" && !c.Caller {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package serve
+package tool
 
 import (
 	"bytes"
@@ -116,7 +116,7 @@ func (in *Inputs) Value(name string) (v any, plain bool) {
 // Issues say what is wrong; args is not changed, defaults are not filled in.
 func Validate(params []Param, args Args) error {
 	if issues := issuesOf(params, InputsOf(params, args)); len(issues) > 0 {
-		return &Error{Kind: InvalidInput, Issues: issues}
+		return &Error{Kind: KindInvalidInput, Issues: issues}
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (in *Inputs) Bind(params []Param) (Args, *Error) {
 		}
 		p := &params[at]
 		if seen[at] != 0 {
-			return nil, &Error{Kind: BadRequest, Code: "duplicate_parameter",
+			return nil, &Error{Kind: KindBadRequest, Code: "duplicate_parameter",
 				Message: fmt.Sprintf("The parameter %q is given twice.", p.Name)}
 		}
 		if inputs[i].kind == nullInput {
@@ -223,7 +223,7 @@ func (in *Inputs) Bind(params []Param) (Args, *Error) {
 		}
 	}
 	if issues != nil {
-		return nil, &Error{Kind: InvalidInput, Issues: issues}
+		return nil, &Error{Kind: KindInvalidInput, Issues: issues}
 	}
 	return args, nil
 }
@@ -253,10 +253,10 @@ var checks = [...]struct {
 	noun string
 	rule func(p *Param, v *input) (any, *Issue)
 }{
-	String:  {textInput, "a string", checkText},
-	Int:     {intInput, "a whole number", checkInt},
-	Boolean: {boolInput, "true or false", func(_ *Param, v *input) (any, *Issue) { return v.yes, nil }},
-	Enum:    {textInput, "a string, one of the allowed values", checkEnum},
+	TypeString:  {textInput, "a string", checkText},
+	TypeInt:     {intInput, "a whole number", checkInt},
+	TypeBoolean: {boolInput, "true or false", func(_ *Param, v *input) (any, *Issue) { return v.yes, nil }},
+	TypeEnum:    {textInput, "a string, one of the allowed values", checkEnum},
 }
 
 func check(p *Param, v *input) (any, *Issue) {
@@ -264,12 +264,12 @@ func check(p *Param, v *input) (any, *Issue) {
 		return nil, &Issue{Code: "type", Detail: "This parameter takes no value."}
 	}
 	c := &checks[p.Type]
-	if p.Type == Int && v.kind == hugeInput {
+	if p.Type == TypeInt && v.kind == hugeInput {
 		return nil, rangeIssue(p)
 	}
 	if v.kind != c.kind {
 		issue := &Issue{Code: "type", Detail: "Must be " + c.noun + ", but is " + inputNouns[v.kind] + "."}
-		if p.Type == Enum {
+		if p.Type == TypeEnum {
 			issue.Allowed = p.Values
 		}
 		return nil, issue
@@ -289,7 +289,7 @@ func checkText(p *Param, v *input) (any, *Issue) {
 		}
 	}
 	if p.Pattern != nil && !p.Pattern.MatchString(v.text) {
-		return nil, &Issue{Code: "not_allowed", Detail: "Must match the pattern " + p.Pattern.String() + ", but is " + quoted(v.text) + "."}
+		return nil, &Issue{Code: "not_allowed", Detail: "Must match the pattern " + p.Pattern.String() + ", but is " + Quote(v.text) + "."}
 	}
 	return v.text, nil
 }
@@ -310,7 +310,7 @@ func checkEnum(p *Param, v *input) (any, *Issue) {
 		return v.text, nil
 	}
 	issue := &Issue{Code: "not_allowed", Allowed: p.Values, Nearest: Nearest(v.text, p.Values)}
-	issue.Detail = quoted(v.text) + " is not one of the allowed values." + didYouMean(issue.Nearest)
+	issue.Detail = Quote(v.text) + " is not one of the allowed values." + didYouMean(issue.Nearest)
 	return nil, issue
 }
 
@@ -336,7 +336,8 @@ func Clip(s string) string {
 	return s[:n] + "..."
 }
 
-func quoted(s string) string { return `"` + Clip(s) + `"` }
+// Quote returns a text of a caller in quotes, shortened.
+func Quote(s string) string { return `"` + Clip(s) + `"` }
 
 // Nearest returns the candidate that word was probably meant to be, "" if none
 // is near. It only ever feeds a suggestion: values are matched exactly.

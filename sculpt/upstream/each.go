@@ -1,9 +1,11 @@
-package serve
+package upstream
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // ErrSkip is what an error case of a call in [Each] returns for "there is no
@@ -73,8 +75,8 @@ func tooMany(step string, n, most int) error {
 	if n <= most {
 		return nil
 	}
-	return &Error{
-		Kind: Rejected, Code: "too_many", Step: step,
+	return &tool.Error{
+		Kind: tool.KindRejected, Code: "too_many", Step: step,
 		Message:   fmt.Sprintf("There are %d entries to look at, and at most %d are looked at in one call.", n, most),
 		Hint:      "Narrow the request down.",
 		Developer: fmt.Sprintf("step %s: for_each has %d elements, max is %d", step, n, most),

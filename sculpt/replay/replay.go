@@ -1,4 +1,4 @@
-package serve
+package replay
 
 import (
 	"bytes"
@@ -12,18 +12,20 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // An Exchange is one request to an upstream and its answer, without
 // credentials. Its JSON form is a file of a replay folder.
 type Exchange struct {
-	Request ExchangeRequest `json:"request"`
+	Request Request `json:"request"`
 	// Response is nil where nothing was sent (dry run).
-	Response *ExchangeResponse `json:"response,omitempty"`
+	Response *Response `json:"response,omitempty"`
 }
 
 // An ExchangeRequest is the request of an [Exchange].
-type ExchangeRequest struct {
+type Request struct {
 	// API is the name of the api in the manifest.
 	API    string `json:"api,omitempty"`
 	Method string `json:"method"`
@@ -34,7 +36,7 @@ type ExchangeRequest struct {
 }
 
 // An ExchangeResponse is the answer of an [Exchange].
-type ExchangeResponse struct {
+type Response struct {
 	// Status is the HTTP status code; 0 stands for 200.
 	Status int `json:"status"`
 	// Headers have one value each; several are joined by ", ".
@@ -49,7 +51,7 @@ type ExchangeResponse struct {
 }
 
 // A NoExchangeError says that a replay holds no answer for a request.
-type NoExchangeError struct {
+type NotRecordedError struct {
 	// Method and URL are those of the request, without credentials.
 	Method, URL string
 	// Near is the URL of a recorded exchange that differs in the query or in
@@ -57,7 +59,7 @@ type NoExchangeError struct {
 	Near string
 }
 
-func (e *NoExchangeError) Error() string {
+func (e *NotRecordedError) Error() string {
 	text := "no exchange is recorded for " + e.Method + " " + e.URL
 	if e.Near != "" {
 		text += "; there is one for " + e.Near
@@ -66,13 +68,13 @@ func (e *NoExchangeError) Error() string {
 }
 
 // Is says that the error is an [ErrNotRecorded].
-func (e *NoExchangeError) Is(target error) bool { return target == ErrNotRecorded }
+func (e *NotRecordedError) Is(target error) bool { return target == upstream.ErrNotRecorded }
 
 // replayer answers from recorded exchanges.
 type replayer struct {
 	mu sync.Mutex
 	// answers are in file order; the last one of a request repeats.
-	answers map[string][]*ExchangeResponse
+	answers map[string][]*Response
 	// near leads from method and URL without query to one recorded URL.
 	near map[string]string
 }
@@ -82,13 +84,13 @@ type replayer struct {
 // a set, and by body, JSON bodies by value. Credentials do not count. Several
 // files with one request answer in the order of their names, and the last one
 // repeats. A request without an exchange gets a [*NoExchangeError].
-func Replay(fsys fs.FS) (http.RoundTripper, error) {
+func Open(fsys fs.FS) (http.RoundTripper, error) {
 	names, err := fs.Glob(fsys, "*.json")
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
-	r := &replayer{answers: map[string][]*ExchangeResponse{}, near: map[string]string{}}
+	r := &replayer{answers: map[string][]*Response{}, near: map[string]string{}}
 	for _, name := range names {
 		data, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -145,7 +147,7 @@ func (r *replayer) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer r.mu.Unlock()
 	answers := r.answers[key]
 	if len(answers) == 0 {
-		return nil, &NoExchangeError{x.Request.Method, x.Request.URL, r.near[nearKey(x.Request.Method, target)]}
+		return nil, &NotRecordedError{x.Request.Method, x.Request.URL, r.near[nearKey(x.Request.Method, target)]}
 	}
 	if len(answers) > 1 {
 		r.answers[key] = answers[1:]
@@ -201,14 +203,14 @@ func sameJSON(body []byte) string {
 }
 
 // bytes is the body as it was on the wire.
-func (x *ExchangeResponse) bytes() ([]byte, error) {
+func (x *Response) bytes() ([]byte, error) {
 	contentType := ""
 	for name, v := range x.Headers {
 		if strings.EqualFold(name, "Content-Type") {
 			contentType = v
 		}
 	}
-	if len(x.Body) == 0 || isJSON(contentType) && !x.Text {
+	if len(x.Body) == 0 || sendsJSONText(contentType) && !x.Text {
 		return x.Body, nil
 	}
 	var text string
@@ -222,7 +224,7 @@ func (x *ExchangeResponse) bytes() ([]byte, error) {
 	return []byte(text), err
 }
 
-func (x *ExchangeResponse) response(req *http.Request) (*http.Response, error) {
+func (x *Response) response(req *http.Request) (*http.Response, error) {
 	body, err := x.bytes()
 	if err != nil {
 		return nil, err
@@ -249,12 +251,12 @@ func (x *ExchangeResponse) response(req *http.Request) (*http.Response, error) {
 
 // ReplayFirst is [Replay] over some exchanges; requests that none of them
 // answers are answered from fsys.
-func ReplayFirst(exchanges []json.RawMessage, fsys fs.FS) (http.RoundTripper, error) {
-	otherwise, err := Replay(fsys)
+func OpenWith(exchanges []json.RawMessage, fsys fs.FS) (http.RoundTripper, error) {
+	otherwise, err := Open(fsys)
 	if err != nil {
 		return nil, err
 	}
-	r := &replayer{answers: map[string][]*ExchangeResponse{}, near: map[string]string{}}
+	r := &replayer{answers: map[string][]*Response{}, near: map[string]string{}}
 	for i, data := range exchanges {
 		if err := r.add(data); err != nil {
 			return nil, fmt.Errorf("exchange %d: %w", i+1, err)
@@ -271,7 +273,7 @@ type replayFirst struct {
 // RoundTrip implements http.RoundTripper.
 func (r *replayFirst) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := r.first.RoundTrip(req)
-	if errors.Is(err, ErrNotRecorded) {
+	if errors.Is(err, upstream.ErrNotRecorded) {
 		return r.otherwise.RoundTrip(req)
 	}
 	return resp, err

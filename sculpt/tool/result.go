@@ -1,4 +1,4 @@
-package serve
+package tool
 
 import "github.com/sculpt-tools/sculpt/sculpt/value"
 

@@ -1,4 +1,4 @@
-package serve
+package tool
 
 import (
 	"context"
@@ -107,21 +107,21 @@ type Version struct {
 }
 
 // ParamType is the type of an input or output parameter (A2T 5.1).
-type ParamType uint8
+type Type uint8
 
 // The parameter types. JSON is for outputs only.
 const (
-	String ParamType = iota + 1
-	Int
-	Boolean
-	Enum
-	JSON
+	TypeString Type = iota + 1
+	TypeInt
+	TypeBoolean
+	TypeEnum
+	TypeJSON
 )
 
 // A Param is one input of one version, with everything that validation needs.
 type Param struct {
 	ID, Name string
-	Type     ParamType
+	Type     Type
 	Required bool
 	// MinLength and MaxLength count code points of a string.
 	MinLength, MaxLength int
@@ -142,7 +142,7 @@ type Param struct {
 // An OutputSlot is one output of one version.
 type OutputSlot struct {
 	ID, Name string
-	Type     ParamType
+	Type     Type
 	// Optional outputs may be null.
 	Optional bool
 	// Values are the names of an enum; nil bounds nothing.

@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"context"
@@ -7,14 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // routes is an upstream with neighbouring routes; it tells which one was
@@ -42,19 +41,19 @@ var hostile = []string{
 func checkPath(t *testing.T, id string) {
 	t.Helper()
 	seen := ""
-	u := newTestUpstream(t, UpstreamSpec{BaseURL: "http://api.example/v1"}, API{Handler: routes(&seen)})
-	c := u.Call("find", "GET", Read)
+	u := newTestUpstream(t, Spec{BaseURL: "http://api.example/v1"}, API{Handler: routes(&seen)})
+	c := u.Call("find", "GET", EffectRead)
 	c.Path("/points/", id, "/forecast")
 	if utf8.ValidString(id) {
 		c.Query("q", id)
 	}
 	_, err := Do(context.Background(), c, scanThing)
 	want := "/v1/points/{id}/forecast=" + id + "?" + id
-	var e *Error
+	var e *tool.Error
 	switch {
 	case err == nil && seen != want:
 		t.Fatalf("%q reached %q", id, seen)
-	case err != nil && (!errors.As(err, &e) || e.Kind != Rejected || !strings.Contains(e.Developer, "value 1 of the path")):
+	case err != nil && (!errors.As(err, &e) || e.Kind != tool.KindRejected || !strings.Contains(e.Developer, "value 1 of the path")):
 		t.Fatalf("%q: %v", id, err)
 	case err != nil && seen != "":
 		t.Fatalf("%q was refused after it was sent", id)
@@ -71,8 +70,8 @@ func TestPathValuesKeepTheirRoute(t *testing.T) {
 		checkPath(t, id)
 	}
 	for _, id := range []string{"", ".", "..", "../admin", `..\admin`, "a\nb", "\xff", "a\x7fb", "x/..", "/", "//"} {
-		u := newTestUpstream(t, UpstreamSpec{}, API{Handler: http.NotFoundHandler()})
-		c := u.Call("find", "GET", Read)
+		u := newTestUpstream(t, Spec{}, API{Handler: http.NotFoundHandler()})
+		c := u.Call("find", "GET", EffectRead)
 		if c.Path("/points/", id); c.err == nil {
 			t.Errorf("%q was not refused", id)
 		}
@@ -90,11 +89,11 @@ func FuzzPathValue(f *testing.F) {
 func urlOf(t *testing.T, base string, build func(*Call)) (string, error) {
 	t.Helper()
 	var got string
-	u := newTestUpstream(t, UpstreamSpec{BaseURL: base}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+	u := newTestUpstream(t, Spec{BaseURL: base}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 		got = r.URL.String()
 		return respond(200, thingJSON), nil
 	})})
-	c := u.Call("find", "GET", Read)
+	c := u.Call("find", "GET", EffectRead)
 	build(c)
 	_, err := Do(context.Background(), c, scanThing)
 	return got, err
@@ -112,11 +111,15 @@ func TestAddresses(t *testing.T) {
 		{"no path", "https://a.example/v1", "https://a.example/v1/", func(*Call) {}},
 		{"two values", "https://a.example", "https://a.example/r/a%2Cb/c%3Fd", func(c *Call) { c.Path("/r/", "a,b", "/", "c?d") }},
 		{"query", "https://a.example", "https://a.example/?a=1%202&b%5Bc%5D=%C3%BC%26%3D%2B%23", func(c *Call) { c.Path("/"); c.Query("a", "1 2"); c.Query("b[c]", "ü&=+#") }},
-		{"explode", "https://a.example", "https://a.example/?a=1&a=2%2C3", func(c *Call) { c.QueryList("a", []string{"1", "2,3"}, Explode) }},
-		{"comma", "https://a.example", "https://a.example/?a=1,2%2C3,", func(c *Call) { c.QueryList("a", []string{"1", "2,3", ""}, Comma) }},
-		{"space", "https://a.example", "https://a.example/?a=1%202", func(c *Call) { c.QueryList("a", []string{"1", "2"}, Space) }},
-		{"pipe", "https://a.example", "https://a.example/?a=1%7C2", func(c *Call) { c.QueryList("a", []string{"1", "2"}, Pipe) }},
-		{"empty lists", "https://a.example", "https://a.example/", func(c *Call) { c.QueryList("a", nil, Comma); c.QueryList("a", nil, Explode); c.HeaderList("X-A", nil) }},
+		{"explode", "https://a.example", "https://a.example/?a=1&a=2%2C3", func(c *Call) { c.QueryList("a", []string{"1", "2,3"}, ListExplode) }},
+		{"comma", "https://a.example", "https://a.example/?a=1,2%2C3,", func(c *Call) { c.QueryList("a", []string{"1", "2,3", ""}, ListComma) }},
+		{"space", "https://a.example", "https://a.example/?a=1%202", func(c *Call) { c.QueryList("a", []string{"1", "2"}, ListSpace) }},
+		{"pipe", "https://a.example", "https://a.example/?a=1%7C2", func(c *Call) { c.QueryList("a", []string{"1", "2"}, ListPipe) }},
+		{"empty lists", "https://a.example", "https://a.example/", func(c *Call) {
+			c.QueryList("a", nil, ListComma)
+			c.QueryList("a", nil, ListExplode)
+			c.HeaderList("X-A", nil)
+		}},
 	}
 	for _, test := range tests {
 		if got, err := urlOf(t, test.base, test.build); err != nil || got != test.want {
@@ -127,37 +130,37 @@ func TestAddresses(t *testing.T) {
 
 func TestRefusedValues(t *testing.T) {
 	tests := map[string]struct {
-		kind  Kind
+		kind  tool.Kind
 		build func(*Call)
 	}{
-		"header with a line break":  {Rejected, func(c *Call) { c.Header("X-A", "x\r\nX-B: y") }},
-		"header with NUL":           {Rejected, func(c *Call) { c.Header("X-A", "x\x00") }},
-		"header with DEL":           {Rejected, func(c *Call) { c.Header("X-A", "x\x7f") }},
-		"header outside ASCII":      {Rejected, func(c *Call) { c.Header("X-A", "é") }},
-		"header with a space ahead": {Rejected, func(c *Call) { c.Header("X-A", " x") }},
-		"hop-by-hop header":         {Internal, func(c *Call) { c.Header("transfer-encoding", "chunked") }},
-		"host header":               {Internal, func(c *Call) { c.Header("host", "evil.example") }},
-		"length header":             {Internal, func(c *Call) { c.Header("Content-Length", "1") }},
-		"header name":               {Internal, func(c *Call) { c.Header("X A", "1") }},
-		"credential header":         {Internal, func(c *Call) { c.Header("x-api-key", "1") }},
-		"comma in a header list":    {Rejected, func(c *Call) { c.HeaderList("X-A", []string{"a,b"}) }},
-		"cookie name":               {Internal, func(c *Call) { c.Cookie("a=b", "1") }},
-		"query UTF-8":               {Rejected, func(c *Call) { c.Query("a", "\xff") }},
-		"tab in a tab list":         {Rejected, func(c *Call) { c.QueryList("a", []string{"a\tb"}, Tab) }},
-		"reserved UTF-8":            {Rejected, func(c *Call) { c.QueryReserved("a", "\xff") }},
-		"space in a space list":     {Rejected, func(c *Call) { c.QueryList("a", []string{"a b"}, Space) }},
-		"bar in a pipe list":        {Rejected, func(c *Call) { c.QueryList("a", []string{"x", "a|b"}, Pipe) }},
-		"form UTF-8":                {Rejected, func(c *Call) { c.Form("a", "\xff") }},
-		"content type":              {Rejected, func(c *Call) { c.Body("a\nb", nil) }},
-		"relative path":             {Internal, func(c *Call) { c.Path("x") }},
-		"first error stays":         {Rejected, func(c *Call) { c.Path("/", ".."); c.Path("x") }},
+		"header with a line break":  {tool.KindRejected, func(c *Call) { c.Header("X-A", "x\r\nX-B: y") }},
+		"header with NUL":           {tool.KindRejected, func(c *Call) { c.Header("X-A", "x\x00") }},
+		"header with DEL":           {tool.KindRejected, func(c *Call) { c.Header("X-A", "x\x7f") }},
+		"header outside ASCII":      {tool.KindRejected, func(c *Call) { c.Header("X-A", "é") }},
+		"header with a space ahead": {tool.KindRejected, func(c *Call) { c.Header("X-A", " x") }},
+		"hop-by-hop header":         {tool.KindInternal, func(c *Call) { c.Header("transfer-encoding", "chunked") }},
+		"host header":               {tool.KindInternal, func(c *Call) { c.Header("host", "evil.example") }},
+		"length header":             {tool.KindInternal, func(c *Call) { c.Header("Content-Length", "1") }},
+		"header name":               {tool.KindInternal, func(c *Call) { c.Header("X A", "1") }},
+		"credential header":         {tool.KindInternal, func(c *Call) { c.Header("x-api-key", "1") }},
+		"comma in a header list":    {tool.KindRejected, func(c *Call) { c.HeaderList("X-A", []string{"a,b"}) }},
+		"cookie name":               {tool.KindInternal, func(c *Call) { c.Cookie("a=b", "1") }},
+		"query UTF-8":               {tool.KindRejected, func(c *Call) { c.Query("a", "\xff") }},
+		"tab in a tab list":         {tool.KindRejected, func(c *Call) { c.QueryList("a", []string{"a\tb"}, ListTab) }},
+		"reserved UTF-8":            {tool.KindRejected, func(c *Call) { c.QueryReserved("a", "\xff") }},
+		"space in a space list":     {tool.KindRejected, func(c *Call) { c.QueryList("a", []string{"a b"}, ListSpace) }},
+		"bar in a pipe list":        {tool.KindRejected, func(c *Call) { c.QueryList("a", []string{"x", "a|b"}, ListPipe) }},
+		"form UTF-8":                {tool.KindRejected, func(c *Call) { c.Form("a", "\xff") }},
+		"content type":              {tool.KindRejected, func(c *Call) { c.Body("a\nb", nil) }},
+		"relative path":             {tool.KindInternal, func(c *Call) { c.Path("x") }},
+		"first error stays":         {tool.KindRejected, func(c *Call) { c.Path("/", ".."); c.Path("x") }},
 	}
 	for name, test := range tests {
-		u := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "X-Api-Key", Value: "s"}}},
+		u := newTestUpstream(t, Spec{Credentials: []Credential{{In: "header", Name: "X-Api-Key", Value: "s"}}},
 			API{Transport: tripper(func(*http.Request) (*http.Response, error) { t.Error(name, "was sent"); return nil, io.EOF })})
 		c := authorized(u, "GET")
 		test.build(c)
-		if _, err := Do(context.Background(), c, scanThing); KindOf(err) != test.kind || err == nil {
+		if _, err := Do(context.Background(), c, scanThing); tool.KindOf(err) != test.kind || err == nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -165,7 +168,7 @@ func TestRefusedValues(t *testing.T) {
 
 func TestHeadersAndCookies(t *testing.T) {
 	var got http.Header
-	u := newTestUpstream(t, UpstreamSpec{
+	u := newTestUpstream(t, Spec{
 		Headers:     []Header{{"accept", "application/geo+json"}, {"User-Agent", "app (me@example.com)"}},
 		Credentials: []Credential{{In: "cookie", Name: "sid", Value: "s3cret"}, {In: "header", Name: "X-Empty"}},
 	}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) { got = r.Header; return respond(200, thingJSON), nil })})
@@ -208,14 +211,14 @@ func TestRedirects(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	u := newTestUpstream(t, UpstreamSpec{BaseURL: server.URL, Credentials: []Credential{
+	u := newTestUpstream(t, Spec{BaseURL: server.URL, Credentials: []Credential{
 		{In: "header", Name: "X-Api-Key", Value: "s3cret"}, {In: "query", Name: "key", Value: "k3y"}}}, API{})
 	try := func(method string, parts ...string) error {
 		paths = nil
 		c := authorized(u, method)
 		c.Path(parts...)
 		c.Header("X-Call", "1")
-		c.On(302, false, "", RetryNever, func() error { return &Error{Kind: NoResult, Code: "moved"} })
+		c.On(302, false, "", RetryNever, func() error { return &tool.Error{Kind: tool.KindNoResult, Code: "moved"} })
 		if parts[0] == "/elsewhere" {
 			c.cases = nil
 		}
@@ -228,20 +231,20 @@ func TestRedirects(t *testing.T) {
 	if err := try("GET", "/relative"); err != nil || len(paths) != 2 {
 		t.Error(err, paths)
 	}
-	if err := try("POST", "/relative"); KindOf(err) != BadBackend || len(paths) != 1 {
+	if err := try("POST", "/relative"); tool.KindOf(err) != tool.KindBadBackend || len(paths) != 1 {
 		t.Error("a POST was repeated:", err, paths)
 	}
-	if err := try("GET", "/elsewhere"); KindOf(err) != BadBackend || len(paths) != 1 {
+	if err := try("GET", "/elsewhere"); tool.KindOf(err) != tool.KindBadBackend || len(paths) != 1 {
 		t.Error(err, paths)
 	}
-	if err := try("GET", "/mapped"); KindOf(err) != NoResult || len(paths) != 1 {
+	if err := try("GET", "/mapped"); tool.KindOf(err) != tool.KindNoResult || len(paths) != 1 {
 		t.Error("a case of the manifest wins over following:", err, paths)
 	}
 }
 
 // authorized begins a call with all credentials of its api.
-func authorized(u *Upstream, method string) *Call {
-	c := u.Call("find", method, Read)
+func authorized(u *Client, method string) *Call {
+	c := u.Call("find", method, EffectRead)
 	for i := range u.credentials {
 		c.asked = append(c.asked, &u.credentials[i])
 	}
@@ -250,7 +253,7 @@ func authorized(u *Upstream, method string) *Call {
 
 func TestCredentialsByCall(t *testing.T) {
 	var got []string
-	u := newTestUpstream(t, UpstreamSpec{
+	u := newTestUpstream(t, Spec{
 		BaseURL: "https://api.example/v1", Servers: []string{"https://files.example/up%20load/"},
 		Credentials: []Credential{
 			{Scheme: "key", In: "query", Name: "key", Value: "k"}, {Scheme: "sid", In: "cookie", Name: "sid", Value: "c"},
@@ -269,7 +272,7 @@ func TestCredentialsByCall(t *testing.T) {
 		func(c *Call) { c.Query("q", "1"); c.Credentials("key", "sid") },
 		func(c *Call) { c.Server("https://files.example/up%20load/"); c.Credentials("bearer") },
 	} {
-		c := u.Call("find", "GET", Read)
+		c := u.Call("find", "GET", EffectRead)
 		build(c)
 		c.Path("/a/", "b c")
 		if _, err := Do(t.Context(), c, scanThing); err != nil {
@@ -286,21 +289,21 @@ func TestCredentialsByCall(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	c := u.Call("find", "GET", Read)
+	c := u.Call("find", "GET", EffectRead)
 	c.Server("https://evil.example")
-	if _, err := Do(t.Context(), c, scanThing); KindOf(err) != Internal || len(got) != len(want) {
+	if _, err := Do(t.Context(), c, scanThing); tool.KindOf(err) != tool.KindInternal || len(got) != len(want) {
 		t.Error("a server that the api does not have:", err)
 	}
 }
 
 func TestGivenBaseURLHoldsForAllServers(t *testing.T) {
 	var got string
-	u := newTestUpstream(t, UpstreamSpec{BaseURL: "https://api.example", Servers: []string{"https://files.example"}},
+	u := newTestUpstream(t, Spec{BaseURL: "https://api.example", Servers: []string{"https://files.example"}},
 		API{BaseURL: "http://localhost:1/stub", Transport: tripper(func(r *http.Request) (*http.Response, error) {
 			got = r.URL.String()
 			return respond(200, thingJSON), nil
 		})})
-	c := u.Call("find", "GET", Read)
+	c := u.Call("find", "GET", EffectRead)
 	c.Server("https://files.example")
 	c.Path("/a")
 	if _, err := Do(t.Context(), c, scanThing); err != nil || got != "http://localhost:1/stub/a" {
@@ -315,14 +318,14 @@ func TestQueryForms(t *testing.T) {
 		"a=%41&b=%3Cc%3E":                      func(c *Call) { c.FixedQuery("a=%41&b=<c>") },
 		"u=https://a.example/b?c(d),e":         func(c *Call) { c.QueryReserved("u", "https://a.example/b?c(d),e") },
 		"u=a%26b%3Dc%2Bd%3Be%23f%5Bg%5D%20%25": func(c *Call) { c.QueryReserved("u", "a&b=c+d;e#f[g] %") },
-		"t=a%09b%20c":                          func(c *Call) { c.QueryList("t", []string{"a", "b c"}, Tab) },
+		"t=a%09b%20c":                          func(c *Call) { c.QueryList("t", []string{"a", "b c"}, ListTab) },
 	} {
 		got := ""
-		u := newTestUpstream(t, UpstreamSpec{}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		u := newTestUpstream(t, Spec{}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 			got = r.URL.RawQuery
 			return respond(200, thingJSON), nil
 		})})
-		c := u.Call("find", "GET", Read)
+		c := u.Call("find", "GET", EffectRead)
 		build(c)
 		if _, err := Do(t.Context(), c, scanThing); err != nil || got != want {
 			t.Errorf("got %s, %v; want %s", got, err, want)
@@ -342,12 +345,12 @@ func TestCredentialsStayWithTheirAPI(t *testing.T) {
 		}))
 		defer servers[i].Close()
 	}
-	first := newTestUpstream(t, UpstreamSpec{BaseURL: servers[0].URL, Credentials: []Credential{
+	first := newTestUpstream(t, Spec{BaseURL: servers[0].URL, Credentials: []Credential{
 		{In: "header", Name: "authorization", Prefix: "Bearer ", Value: "first-secret"}, {In: "cookie", Name: "sid", Value: "first-cookie"}}}, API{})
-	second := newTestUpstream(t, UpstreamSpec{BaseURL: servers[1].URL, Credentials: []Credential{{In: "query", Name: "key", Value: "second-secret"}}}, API{})
+	second := newTestUpstream(t, Spec{BaseURL: servers[1].URL, Credentials: []Credential{{In: "query", Name: "key", Value: "second-secret"}}}, API{})
 	for range 2 {
-		ctx := WithPrincipal(context.Background(), &Principal{Authorization: "Bearer caller-secret"})
-		for _, u := range []*Upstream{first, second} {
+		ctx := tool.WithPrincipal(context.Background(), &tool.Principal{Authorization: "Bearer caller-secret"})
+		for _, u := range []*Client{first, second} {
 			if _, err := Do(ctx, authorized(u, "GET"), scanThing); err != nil {
 				t.Fatal(err)
 			}
@@ -365,11 +368,11 @@ func TestCallerCredential(t *testing.T) {
 	status := 200
 	var got http.Header
 	api := API{Transport: tripper(func(r *http.Request) (*http.Response, error) { got = r.Header; return respond(status, thingJSON), nil })}
-	plain := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "authorization", Caller: true}}}, api)
-	other := newTestUpstream(t, UpstreamSpec{Credentials: []Credential{{In: "header", Name: "X-User", Prefix: "t=", Caller: true}}}, api)
-	call := func(u *Upstream, authorization string) error {
+	plain := newTestUpstream(t, Spec{Credentials: []Credential{{In: "header", Name: "authorization", Caller: true}}}, api)
+	other := newTestUpstream(t, Spec{Credentials: []Credential{{In: "header", Name: "X-User", Prefix: "t=", Caller: true}}}, api)
+	call := func(u *Client, authorization string) error {
 		got = nil
-		ctx := WithPrincipal(context.Background(), &Principal{Authorization: authorization})
+		ctx := tool.WithPrincipal(context.Background(), &tool.Principal{Authorization: authorization})
 		_, err := Do(ctx, authorized(u, "GET"), scanThing)
 		return err
 	}
@@ -380,170 +383,26 @@ func TestCallerCredential(t *testing.T) {
 		t.Error(err, got)
 	}
 	for _, bad := range []string{"", "Bearer x\r\nX: y"} {
-		if err := call(plain, bad); KindOf(err) != Unauthorized || got != nil {
+		if err := call(plain, bad); tool.KindOf(err) != tool.KindUnauthorized || got != nil {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 	if plain.header.Get("Authorization") != "" {
 		t.Error("the caller's credential was kept")
 	}
-	for code, want := range map[int]Kind{401: Unauthorized, 403: Forbidden} {
+	for code, want := range map[int]tool.Kind{401: tool.KindUnauthorized, 403: tool.KindForbidden} {
 		status = code
-		if err := call(plain, "Bearer x"); KindOf(err) != want {
+		if err := call(plain, "Bearer x"); tool.KindOf(err) != want {
 			t.Error(code, err)
 		}
 	}
 }
 
-func TestReplay(t *testing.T) {
-	files := fstest.MapFS{
-		"a-1.json": {Data: []byte(`{"request":{"api":"geo","method":"GET","url":"http://api.example/find?b=2&a=x%20y"},"response":{"status":200,"headers":{"Content-Type":"application/json"},"body":{"name":"first"}}}`)},
-		"a-2.json": {Data: []byte(`{"request":{"method":"GET","url":"http://api.example/find?a=x+y&b=2"},"response":{"status":200,"body":{"name":"second"}}}`)},
-		"b.json":   {Data: []byte(`{"request":{"method":"POST","url":"http://api.example/find","body":{"b":[1,2.0],"a":"x"}},"response":{"status":404,"headers":{"Content-Type":"text/plain"},"body":"no such <thing>"}}`)},
-		"c.json":   {Data: []byte(`{"request":{"method":"GET","url":"http://api.example/broken"},"response":{"status":200,"headers":{"Content-Type":"application/json"},"text":true,"body":"{\"name\":<"}}`)},
-		"note.txt": {Data: []byte(`not an exchange`)},
-	}
-	transport, err := Replay(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := newTestUpstream(t, UpstreamSpec{Name: "geo", Credentials: []Credential{{In: "query", Name: "key", Value: "s3cret"}}}, API{Transport: transport})
-	find := func(build func(*Call)) (thing, error) {
-		c := authorized(u, "GET")
-		c.Path("/find")
-		build(c)
-		return Do(context.Background(), c, scanThing)
-	}
-	for _, want := range []string{"first", "second", "second"} {
-		got, err := find(func(c *Call) { c.Query("b", "2"); c.Query("a", "x y") })
-		if err != nil || got.name != want {
-			t.Error(got, err, "want", want)
-		}
-	}
-	if _, err := find(func(c *Call) { c.method = "POST"; c.Body("application/json", []byte(`{"a":"x", "b":[1,2.0]}`)) }); KindOf(err) != NoResult {
-		t.Error(err)
-	}
-	_, err = find(func(c *Call) { c.Query("b", "3") })
-	var missing *NoExchangeError
-	if !errors.As(err, &missing) || missing.URL != "http://api.example/find?b=3" || missing.Near == "" || strings.Contains(err.Error(), "s3cret") {
-		t.Error(err)
-	}
-	c := u.Call("find", "GET", Read)
-	c.Path("/broken")
-	if _, err := Do(context.Background(), c, scanThing); KindOf(err) != BadBackend {
-		t.Error(err)
-	}
-	for name, bad := range map[string]string{
-		"no JSON": `{`, "relative": `{"request":{"method":"GET","url":"/x"},"response":{}}`, "no method": `{"request":{"url":"http://a/"},"response":{}}`,
-		"no answer": `{"request":{"method":"GET","url":"http://a/"}}`, "unknown member": `{"request":{"method":"GET","url":"http://a/"},"response":{},"x":1}`,
-		"object as text": `{"request":{"method":"GET","url":"http://a/"},"response":{"headers":{"Content-Type":"text/html"},"body":{}}}`,
-		"odd status":     `{"request":{"method":"GET","url":"http://a/"},"response":{"status":99}}`,
-	} {
-		if _, err := Replay(fstest.MapFS{"x.json": {Data: []byte(bad)}}); err == nil || !strings.HasPrefix(err.Error(), "x.json: ") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestRecordAndReplay(t *testing.T) {
-	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		w.Header().Set("Date", "now")
-		w.Header().Set("Set-Cookie", "sid=1")
-		w.Header().Set("X-Tenant", "acme")
-		w.Header().Set("Link", "<next>")
-		if r.URL.Path == "/html" {
-			answer(500, "text/html", "<b>key-s3cret-value</b>")(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(zip(fmt.Sprintf(`{"name":"<%s&%d>","echo":%q,"n":1.50}`, r.URL.Path, len(body), r.URL.Query().Get("key"))))
-	})
-	spec := UpstreamSpec{Name: "geo", Attempts: 1, Credentials: []Credential{
-		{In: "query", Name: "key", Value: "key-s3cret-value"}, {In: "header", Name: "Authorization", Prefix: "Bearer ", Value: "token-s3cret"}}}
-	steps := func(u *Upstream) (out []string) {
-		for _, path := range []string{"a b", "html"} {
-			c := authorized(u, "POST")
-			c.Path("/", path)
-			c.Query("q", "1")
-			c.Body("application/json", []byte(`{"x": 1.0}`))
-			got, err := Do(context.Background(), c, scanThing)
-			out = append(out, fmt.Sprint(got, KindOf(err), err != nil))
-		}
-		return out
-	}
-	run := func() (fstest.MapFS, []string) {
-		files := fstest.MapFS{}
-		write := func(name string, data []byte) error { files[name] = &fstest.MapFile{Data: data}; return nil }
-		u := newTestUpstream(t, spec, API{Transport: Record(inProcess{backend}, write, "x-tenant")})
-		return files, steps(u)
-	}
-	files, live := run()
-	again, _ := run()
-	const want = `{
-  "request": {
-    "api": "geo",
-    "method": "POST",
-    "url": "http://api.example/a%20b?q=1",
-    "body": {
-      "x": 1.0
-    }
-  },
-  "response": {
-    "status": 200,
-    "headers": {
-      "Content-Type": "application/json",
-      "Link": "<next>"
-    },
-    "body": {
-      "name": "</a b&10>",
-      "echo": "REDACTED",
-      "n": 1.50
-    }
-  }
-}
-`
-	if got := string(files["geo-001-post_a_b.json"].Data); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-	if len(files) != 2 || files["geo-002-post_html.json"] == nil {
-		t.Error("files:", len(files))
-	}
-	for name, file := range files {
-		if strings.Contains(string(file.Data), "s3cret") || string(again[name].Data) != string(file.Data) {
-			t.Error(name, "holds a secret or differs in a second run")
-		}
-	}
-	transport, err := Replay(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if replayed := steps(newTestUpstream(t, spec, API{Transport: transport})); !slices.Equal(replayed, live) {
-		t.Errorf("replayed %v, live %v", replayed, live)
-	}
-}
-
-func TestDryRun(t *testing.T) {
-	var seen *Exchange
-	u := newTestUpstream(t, UpstreamSpec{Name: "geo"}, API{Transport: Observe(nil, func(x *Exchange) error { seen = x; return nil })})
-	c := u.Call("find", "POST", Unsafe)
-	c.Path("/x")
-	c.Form("a", "b c")
-	_, err := Do(context.Background(), c, scanThing)
-	if !errors.Is(err, ErrDryRun) || seen == nil || seen.Response != nil || string(seen.Request.Body) != `"a=b+c"` || seen.Request.URL != "http://api.example/x" {
-		t.Error(err, seen)
-	}
-	if _, err := url.Parse(seen.Request.URL); err != nil {
-		t.Error(err)
-	}
-}
-
 // canned answers without sockets: what is measured is this package.
-func canned() *Upstream {
+func canned() *Client {
 	body := []byte(`{"name":"found","other":[1,2,3]}`)
 	header := http.Header{"Content-Type": {"application/json"}}
-	u, err := NewUpstream(UpstreamSpec{Name: "geo", BaseURL: "https://api.example/v1"}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+	u, err := New(Spec{Name: "geo", BaseURL: "https://api.example/v1"}, API{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: header, Body: io.NopCloser(strings.NewReader(string(body))), ContentLength: int64(len(body)), Request: r}, nil
 	})})
 	if err != nil {
@@ -552,8 +411,8 @@ func canned() *Upstream {
 	return u
 }
 
-func callOnce(u *Upstream) (thing, error) {
-	c := u.Call("find", "GET", Read)
+func callOnce(u *Client) (thing, error) {
+	c := u.Call("find", "GET", EffectRead)
 	c.Path("/points/", "39.7392", ",", "-104.9847")
 	c.Query("units", "us")
 	return Do(context.Background(), c, func(s *scan.Scanner) thing { return scanThing(s) })

@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"fmt"
@@ -11,20 +11,22 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A CallEffect says what one upstream call may do, which decides what happens
 // when nobody knows how it went.
-type CallEffect uint8
+type Effect uint8
 
 const (
 	// Read changes nothing: it may be repeated.
-	Read CallEffect = iota
+	EffectRead Effect = iota
 	// Idempotent changes something, the same however often it is sent.
-	Idempotent
+	EffectIdempotent
 	// Unsafe must not be sent twice. If its outcome is not known the call
 	// fails with [UnknownOutcome].
-	Unsafe
+	EffectUnsafe
 )
 
 // A RetryRule is what an error case says about repeating the call.
@@ -44,15 +46,15 @@ type ListStyle uint8
 
 const (
 	// Explode repeats the name: a=1&a=2.
-	Explode ListStyle = iota
+	ListExplode ListStyle = iota
 	// Comma separates by commas: a=1,2.
-	Comma
+	ListComma
 	// Space separates by escaped spaces: a=1%202.
-	Space
+	ListSpace
 	// Pipe separates by escaped bars: a=1%7C2.
-	Pipe
+	ListPipe
 	// Tab separates by escaped tabs: a=1%092 (Swagger 2.0, tsv).
-	Tab
+	ListTab
 )
 
 type errorCase struct {
@@ -67,10 +69,10 @@ type errorCase struct {
 // keep the first error, which [Do] returns without sending anything. A Call
 // is used once, by one goroutine.
 type Call struct {
-	u      *Upstream
+	u      *Client
 	step   string
 	method string
-	effect CallEffect
+	effect Effect
 	err    error
 
 	to origin
@@ -104,7 +106,7 @@ type Call struct {
 }
 
 // Call begins a call. step is the id of the step in errors and logs.
-func (u *Upstream) Call(step, method string, effect CallEffect) *Call {
+func (u *Client) Call(step, method string, effect Effect) *Call {
 	c := &Call{u: u, step: step, method: method, effect: effect, to: u.base, timeout: u.timeout, attempts: u.attempts}
 	c.path = c.space[:0:128]
 	c.query = c.space[128:128:192]
@@ -117,8 +119,8 @@ func canonical(name string) string { return textproto.CanonicalMIMEHeaderKey(nam
 // for the vendor, the message says it for the model without the value.
 func (c *Call) refuse(place, where, why string) {
 	if c.err == nil {
-		c.err = &Error{
-			Kind: Rejected, Step: c.step,
+		c.err = &tool.Error{
+			Kind: tool.KindRejected, Step: c.step,
 			Message:   "A value for " + place + " of the request " + why + ".",
 			Developer: fmt.Sprintf("step %s: %s %s", c.step, where, why),
 		}
@@ -128,7 +130,7 @@ func (c *Call) refuse(place, where, why string) {
 // broken keeps the error of a call that was generated wrongly.
 func (c *Call) broken(text string) {
 	if c.err == nil {
-		c.err = &Error{Kind: Internal, Step: c.step, Developer: text}
+		c.err = &tool.Error{Kind: tool.KindInternal, Step: c.step, Developer: text}
 	}
 }
 
@@ -242,13 +244,13 @@ func (c *Call) QueryReserved(name, value string) {
 // an item is escaped and the separators are not; with [Space], [Pipe] and
 // [Tab] an item that holds the separator is refused, since nobody could tell.
 func (c *Call) QueryList(name string, values []string, style ListStyle) {
-	if style == Explode {
+	if style == ListExplode {
 		for _, v := range values {
 			c.Query(name, v)
 		}
 		return
 	}
-	separators := [...]struct{ raw, sent string }{Comma: {"", ","}, Space: {" ", "%20"}, Pipe: {"|", "%7C"}, Tab: {"\t", "%09"}}
+	separators := [...]struct{ raw, sent string }{ListComma: {"", ","}, ListSpace: {" ", "%20"}, ListPipe: {"|", "%7C"}, ListTab: {"\t", "%09"}}
 	if int(style) >= len(separators) {
 		c.broken("unknown list style")
 		return

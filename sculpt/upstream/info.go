@@ -1,10 +1,12 @@
-package serve
+package upstream
 
 import (
 	"context"
 	"errors"
 	"net/url"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // Errors of transports that do not ask a backend.
@@ -40,7 +42,7 @@ func InfoOf(ctx context.Context) (info Info, ok bool) {
 	for _, cred := range c.u.credentials {
 		info.hide(cred.Value)
 		if cred.Caller {
-			presented := CallerOf(ctx).Authorization
+			presented := tool.CallerOf(ctx).Authorization
 			info.hide(presented)
 			_, token, _ := strings.Cut(presented, " ")
 			info.hide(token)

@@ -1,8 +1,7 @@
-package serve
+package upstream
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log"
 	"net"
@@ -74,18 +73,5 @@ func TestGuardLog(t *testing.T) {
 	log.Print("of the program itself\nin two lines")
 	if got := written.String(); !strings.HasSuffix(got, "of the program itself\nin two lines\n") {
 		t.Errorf("the log holds %q", got)
-	}
-}
-
-// TestRunGuardsTheLog: a server of its own does so without being told.
-func TestRunGuardsTheLog(t *testing.T) {
-	written := capture(t)
-	ctx, stop := context.WithCancel(t.Context())
-	err := Run(ctx, "127.0.0.1:0", http.NotFoundHandler(), RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
-		log.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=<nil>", "secret")
-		stop()
-	}})
-	if err != nil || !strings.Contains(written.String(), "Unsolicited") || strings.Contains(written.String(), "secret") {
-		t.Errorf("%v, the log holds %q", err, written)
 	}
 }

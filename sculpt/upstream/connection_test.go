@@ -1,4 +1,4 @@
-package serve
+package upstream
 
 import (
 	"bufio"
@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // A pool is a backend on bare connections. It answers until it is told that the
@@ -88,35 +90,35 @@ func TestOneAttemptIsOneRequest(t *testing.T) {
 	tests := []struct {
 		name   string
 		method string
-		effect CallEffect
+		effect Effect
 		set    func(*Call)
 		broken bool
 		most   int32
-		kind   Kind
+		kind   tool.Kind
 	}{
-		{"read", "GET", Read, nil, true, 3, Unavailable},
-		{"read, one attempt", "GET", Read, func(c *Call) { c.Attempts(1) }, true, 1, Unavailable},
-		{"read, alive again, two attempts", "GET", Read, func(c *Call) { c.Attempts(2) }, false, 2, fine},
-		{"read, alive again", "GET", Read, nil, false, 3, fine},
-		{"put, alive again", "PUT", Idempotent, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 3, fine},
-		{"put with key", "PUT", Idempotent, func(c *Call) { c.Header("Idempotency-Key", "k") }, true, 3, Unavailable},
-		{"post", "POST", Unsafe, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 1, UnknownOutcome},
-		{"post with key", "POST", Unsafe, func(c *Call) {
+		{"read", "GET", EffectRead, nil, true, 3, tool.KindUnavailable},
+		{"read, one attempt", "GET", EffectRead, func(c *Call) { c.Attempts(1) }, true, 1, tool.KindUnavailable},
+		{"read, alive again, two attempts", "GET", EffectRead, func(c *Call) { c.Attempts(2) }, false, 2, fine},
+		{"read, alive again", "GET", EffectRead, nil, false, 3, fine},
+		{"put, alive again", "PUT", EffectIdempotent, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 3, fine},
+		{"put with key", "PUT", EffectIdempotent, func(c *Call) { c.Header("Idempotency-Key", "k") }, true, 3, tool.KindUnavailable},
+		{"post", "POST", EffectUnsafe, func(c *Call) { c.Body("application/json", []byte("{}")) }, false, 1, tool.KindUnknownOutcome},
+		{"post with key", "POST", EffectUnsafe, func(c *Call) {
 			c.Header("Idempotency-Key", "k")
 			c.Body("application/json", []byte("{}"))
-		}, false, 1, UnknownOutcome},
-		{"post with key without body", "POST", Unsafe, func(c *Call) { c.Header("Idempotency-Key", "k") }, false, 1, UnknownOutcome},
-		{"billable get", "GET", Unsafe, nil, false, 1, UnknownOutcome},
+		}, false, 1, tool.KindUnknownOutcome},
+		{"post with key without body", "POST", EffectUnsafe, func(c *Call) { c.Header("Idempotency-Key", "k") }, false, 1, tool.KindUnknownOutcome},
+		{"billable get", "GET", EffectUnsafe, nil, false, 1, tool.KindUnknownOutcome},
 	}
 	for _, test := range tests {
 		for name, transport := range map[string]http.RoundTripper{"ours": NewTransport(), "theirs": &http.Transport{MaxIdleConnsPerHost: kept}} {
 			t.Run(test.name+"/"+name, func(t *testing.T) {
 				p := newPool(t, kept)
-				u := newTestUpstream(t, UpstreamSpec{BaseURL: "http://" + p.Addr().String()}, API{Transport: transport})
+				u := newTestUpstream(t, Spec{BaseURL: "http://" + p.Addr().String()}, API{Transport: transport})
 				var wg sync.WaitGroup
 				for range kept {
 					wg.Go(func() {
-						if _, err := getThing(u, Read); err != nil {
+						if _, err := getThing(u, EffectRead); err != nil {
 							t.Error(err)
 						}
 					})
@@ -165,12 +167,12 @@ func TestGarbageAfterTheHandshake(t *testing.T) {
 			_ = raw.Close()
 		}
 	}()
-	for _, effect := range []CallEffect{Read, Idempotent, Unsafe} {
-		u := newTestUpstream(t, UpstreamSpec{BaseURL: "https://" + l.Addr().String()}, API{Transport: client.Transport})
+	for _, effect := range []Effect{EffectRead, EffectIdempotent, EffectUnsafe} {
+		u := newTestUpstream(t, Spec{BaseURL: "https://" + l.Addr().String()}, API{Transport: client.Transport})
 		_, err := getThing(u, effect)
-		want := Unavailable
-		if effect == Unsafe {
-			want = UnknownOutcome
+		want := tool.KindUnavailable
+		if effect == EffectUnsafe {
+			want = tool.KindUnknownOutcome
 		}
 		checkFault(t, thing{}, err, want, "", "")
 	}
@@ -192,28 +194,28 @@ func TestNoConnectionNoOutcome(t *testing.T) {
 			_ = conn.Close() // in the middle of the handshake
 		}
 	}()
-	u := newTestUpstream(t, UpstreamSpec{BaseURL: "https://" + l.Addr().String()}, API{})
-	_, err = getThing(u, Unsafe)
-	checkFault(t, thing{}, err, Unavailable, "", "")
+	u := newTestUpstream(t, Spec{BaseURL: "https://" + l.Addr().String()}, API{})
+	_, err = getThing(u, EffectUnsafe)
+	checkFault(t, thing{}, err, tool.KindUnavailable, "", "")
 }
 
 // TestErrorCaseOfUnknownOutcome: a text of the manifest does not tell whether
 // the call took effect, unless it says that it may be repeated, or is final.
 func TestErrorCaseOfUnknownOutcome(t *testing.T) {
 	for _, status := range []int{302, 500, 503} {
-		for rule, want := range map[RetryRule]Kind{RetryDefault: UnknownOutcome, RetrySame: Unavailable, RetryNever: Rejected} {
-			u := newTestUpstream(t, UpstreamSpec{}, API{Handler: answer(status, "", "")})
-			c := u.Call("pay", "POST", Unsafe)
+		for rule, want := range map[RetryRule]tool.Kind{RetryDefault: tool.KindUnknownOutcome, RetrySame: tool.KindUnavailable, RetryNever: tool.KindRejected} {
+			u := newTestUpstream(t, Spec{}, API{Handler: answer(status, "", "")})
+			c := u.Call("pay", "POST", EffectUnsafe)
 			c.On(status, false, "", rule, func() error {
-				e := &Error{Kind: Unavailable, Code: "busy", Message: "Come back.", Hint: "Wait.", Step: "pay", Retryable: true}
+				e := &tool.Error{Kind: tool.KindUnavailable, Code: "busy", Message: "Come back.", Hint: "Wait.", Step: "pay", Retryable: true}
 				if rule == RetryNever {
-					e.Kind, e.Retryable = Rejected, false
+					e.Kind, e.Retryable = tool.KindRejected, false
 				}
 				return e
 			})
 			_, err := Do[struct{}](context.Background(), c, nil)
-			var e *Error
-			if !errors.As(err, &e) || e.Kind != want || e.Retryable != (want == Unavailable) || e.Code != "busy" || e.Message != "Come back." {
+			var e *tool.Error
+			if !errors.As(err, &e) || e.Kind != want || e.Retryable != (want == tool.KindUnavailable) || e.Code != "busy" || e.Message != "Come back." {
 				t.Errorf("%d with rule %d: %+v", status, rule, e)
 			}
 		}

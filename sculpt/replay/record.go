@@ -1,4 +1,4 @@
-package serve
+package replay
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 // volatileHeaders change with every answer or name machines; recordings leave
@@ -29,7 +31,7 @@ var volatileHeaders = []string{
 // credentials, to see. With a nil next nothing is sent: see gets the request
 // alone, and the call fails with [ErrDryRun]. Response headers named in
 // secretHeaders are left out. An error of see fails the call.
-func Observe(next http.RoundTripper, see func(*Exchange) error, secretHeaders ...string) http.RoundTripper {
+func Tap(next http.RoundTripper, see func(*Exchange) error, secretHeaders ...string) http.RoundTripper {
 	o := &observer{next: next, see: see, hidden: map[string]bool{}}
 	for _, name := range slices.Concat(volatileHeaders, secretHeaders) {
 		o.hidden[http.CanonicalHeaderKey(name)] = true
@@ -52,7 +54,7 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err := o.see(x); err != nil {
 			return nil, err
 		}
-		return nil, ErrDryRun
+		return nil, upstream.ErrDryRun
 	}
 	resp, err := o.next.RoundTrip(req)
 	if err != nil {
@@ -62,8 +64,8 @@ func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, _ := InfoOf(req.Context())
-	x.Response = &ExchangeResponse{Status: resp.StatusCode, Headers: map[string]string{}}
+	info, _ := upstream.InfoOf(req.Context())
+	x.Response = &Response{Status: resp.StatusCode, Headers: map[string]string{}}
 	for name, values := range resp.Header {
 		if !o.hidden[name] {
 			x.Response.Headers[name] = info.Redact(strings.Join(values, ", "))
@@ -103,10 +105,10 @@ func exchangeBody(body []byte, contentType string) (embedded json.RawMessage, te
 	if len(body) == 0 {
 		return nil, false
 	}
-	if isJSON(contentType) && json.Valid(body) {
+	if sendsJSONText(contentType) && json.Valid(body) {
 		return body, false
 	}
-	return quoteJSON(string(body)), isJSON(contentType)
+	return quoteJSON(string(body)), sendsJSONText(contentType)
 }
 
 func quoteJSON(s string) json.RawMessage {
@@ -120,8 +122,8 @@ func quoteJSON(s string) json.RawMessage {
 // exchangeOf is the request of an exchange. It reads GetBody, so that the
 // request can still be sent.
 func exchangeOf(req *http.Request) (*Exchange, error) {
-	x := &Exchange{Request: ExchangeRequest{Method: req.Method}}
-	info, _ := InfoOf(req.Context())
+	x := &Exchange{Request: Request{Method: req.Method}}
+	info, _ := upstream.InfoOf(req.Context())
 	x.Request.API = info.API
 	x.Request.URL = info.Redact(info.WithoutCredentials(req.URL).String())
 	if req.Body == nil || req.Body == http.NoBody {
@@ -149,8 +151,8 @@ func exchangeOf(req *http.Request) (*Exchange, error) {
 func Record(next http.RoundTripper, write func(name string, data []byte) error, secretHeaders ...string) http.RoundTripper {
 	var mu sync.Mutex
 	counts := map[string]int{}
-	return Observe(next, func(x *Exchange) error {
-		data, err := FormatExchange(x)
+	return Tap(next, func(x *Exchange) error {
+		data, err := Format(x)
 		if err != nil {
 			return err
 		}
@@ -172,7 +174,7 @@ func Record(next http.RoundTripper, write func(name string, data []byte) error, 
 
 // FormatExchange returns the file of an exchange: indented, members in fixed
 // order, a line break at the end.
-func FormatExchange(x *Exchange) ([]byte, error) {
+func Format(x *Exchange) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -204,4 +206,11 @@ func slug(text string) string {
 		}
 	}
 	return strings.Trim(b.String(), "_")
+}
+
+// sendsJSONText reports whether a body of a media type is kept as JSON.
+func sendsJSONText(contentType string) bool {
+	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	media = strings.TrimSpace(media)
+	return media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json")
 }

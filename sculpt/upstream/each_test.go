@@ -1,4 +1,4 @@
-package serve_test
+package upstream_test
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/sculpt-tools/sculpt/sculpt/serve"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
 func TestEachKeepsTheOrderAndTheBounds(t *testing.T) {
@@ -25,12 +26,12 @@ func TestEachKeepsTheOrderAndTheBounds(t *testing.T) {
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 		}
 		if e%10 == 3 {
-			return "", serve.ErrSkip
+			return "", upstream.ErrSkip
 		}
 		return fmt.Sprint(i, "=", e), nil
 	}
 	for name, each := range map[string]func(context.Context, string, []int, int, func(context.Context, int64, int) (string, error)) ([]string, error){
-		"at once": serve.Each[int, string], "in turn": serve.EachInTurn[int, string],
+		"at once": upstream.Each[int, string], "in turn": upstream.EachInTurn[int, string],
 	} {
 		most.Store(0)
 		got, err := each(t.Context(), "s", list, 50, double)
@@ -40,7 +41,7 @@ func TestEachKeepsTheOrderAndTheBounds(t *testing.T) {
 		if limit := int64(map[string]int{"at once": 8, "in turn": 1}[name]); most.Load() > limit {
 			t.Errorf("%s: %d calls at once, want at most %d", name, most.Load(), limit)
 		}
-		if got, err := each(t.Context(), "s", list, 49, double); got != nil || serve.KindOf(err) != serve.Rejected {
+		if got, err := each(t.Context(), "s", list, 49, double); got != nil || tool.KindOf(err) != tool.KindRejected {
 			t.Error(name, "too many:", got, err)
 		}
 		if got, err := each(t.Context(), "s", nil, 1, double); len(got) != 0 || err != nil {
@@ -52,7 +53,7 @@ func TestEachKeepsTheOrderAndTheBounds(t *testing.T) {
 func TestEachReportsTheFirstFailure(t *testing.T) {
 	broken := errors.New("broken")
 	calls := 0
-	_, err := serve.EachInTurn(t.Context(), "s", []int{1, 2, 3}, 3, func(context.Context, int64, int) (int, error) {
+	_, err := upstream.EachInTurn(t.Context(), "s", []int{1, 2, 3}, 3, func(context.Context, int64, int) (int, error) {
 		calls++
 		if calls == 2 {
 			return 0, broken
@@ -65,7 +66,7 @@ func TestEachReportsTheFirstFailure(t *testing.T) {
 	// The second element fails at once and cancels the first, which is not the
 	// one to report.
 	started := make(chan struct{})
-	_, err = serve.Each(t.Context(), "s", []int{1, 2}, 2, func(ctx context.Context, i int64, _ int) (int, error) {
+	_, err = upstream.Each(t.Context(), "s", []int{1, 2}, 2, func(ctx context.Context, i int64, _ int) (int, error) {
 		if i == 1 {
 			<-started
 			return 0, broken
@@ -77,8 +78,8 @@ func TestEachReportsTheFirstFailure(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	_, err = serve.Each(t.Context(), "s", []int{1}, 1, func(context.Context, int64, int) (int, error) { panic("no") })
-	if err == nil || errors.Is(err, serve.ErrSkip) {
+	_, err = upstream.Each(t.Context(), "s", []int{1}, 1, func(context.Context, int64, int) (int, error) { panic("no") })
+	if err == nil || errors.Is(err, upstream.ErrSkip) {
 		t.Error("a panic gives", err)
 	}
 }
@@ -96,7 +97,7 @@ func TestGroupWaitsForTasks(t *testing.T) {
 	}
 	for range 100 {
 		log = nil
-		g := serve.NewGroup(t.Context())
+		g := upstream.NewGroup(t.Context())
 		a, b := g.Go(step("a")), g.Go(step("b"))
 		c := g.Go(step("c"), a)
 		g.Go(step("d"), b, c)
@@ -109,7 +110,7 @@ func TestGroupWaitsForTasks(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	g := serve.NewGroup(t.Context())
+	g := upstream.NewGroup(t.Context())
 	a := g.Go(func(context.Context) error { return broken })
 	ran := false
 	b := g.Go(func(context.Context) error { ran = true; return nil }, a)
@@ -120,25 +121,25 @@ func TestGroupWaitsForTasks(t *testing.T) {
 }
 
 func TestUUIDsAndTraces(t *testing.T) {
-	with := func(inv serve.Invocation, caller, name string) string {
-		ctx := serve.WithPrincipal(serve.WithInvocation(t.Context(), &inv), &serve.Principal{ID: caller})
-		return serve.UUID(ctx, name)
+	with := func(inv tool.Invocation, caller, name string) string {
+		ctx := tool.WithPrincipal(tool.WithInvocation(t.Context(), &inv), &tool.Principal{ID: caller})
+		return tool.UUID(ctx, name)
 	}
-	first := with(serve.Invocation{CallID: "c1", IdempotencyKey: "k"}, "ann", "order")
+	first := with(tool.Invocation{CallID: "c1", IdempotencyKey: "k"}, "ann", "order")
 	if len(first) != 36 || strings.Count(first, "-") != 4 || first[14] != '8' || !strings.ContainsRune("89ab", rune(first[19])) {
 		t.Error(first, "is no UUID of version 8")
 	}
-	if again := with(serve.Invocation{CallID: "c2", IdempotencyKey: "k"}, "ann", "order"); again != first {
+	if again := with(tool.Invocation{CallID: "c2", IdempotencyKey: "k"}, "ann", "order"); again != first {
 		t.Error("the same call gets", again, "and", first)
 	}
 	seen := map[string]bool{first: true}
 	for _, other := range []string{
-		with(serve.Invocation{CallID: "c1", IdempotencyKey: "k2"}, "ann", "order"),
-		with(serve.Invocation{CallID: "c1", IdempotencyKey: "k"}, "bob", "order"),
-		with(serve.Invocation{CallID: "c1", IdempotencyKey: "k"}, "ann", "item"),
-		with(serve.Invocation{CallID: "c1", IdempotencyKey: "k", Tool: "buy"}, "ann", "order"),
-		with(serve.Invocation{CallID: "c1"}, "ann", "order"),
-		with(serve.Invocation{CallID: "c2"}, "ann", "order"),
+		with(tool.Invocation{CallID: "c1", IdempotencyKey: "k2"}, "ann", "order"),
+		with(tool.Invocation{CallID: "c1", IdempotencyKey: "k"}, "bob", "order"),
+		with(tool.Invocation{CallID: "c1", IdempotencyKey: "k"}, "ann", "item"),
+		with(tool.Invocation{CallID: "c1", IdempotencyKey: "k", Tool: "buy"}, "ann", "order"),
+		with(tool.Invocation{CallID: "c1"}, "ann", "order"),
+		with(tool.Invocation{CallID: "c2"}, "ann", "order"),
 	} {
 		if seen[other] {
 			t.Error(other, "twice")
@@ -146,11 +147,11 @@ func TestUUIDsAndTraces(t *testing.T) {
 		seen[other] = true
 	}
 	given := "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-	if got := (&serve.Invocation{TraceParent: given}).Trace(); got != given {
+	if got := (&tool.Invocation{TraceParent: given}).Trace(); got != given {
 		t.Error(got)
 	}
-	made := (&serve.Invocation{CallID: "c"}).Trace()
-	if len(made) != len(given) || made != (&serve.Invocation{CallID: "c"}).Trace() || made == (&serve.Invocation{CallID: "d"}).Trace() {
+	made := (&tool.Invocation{CallID: "c"}).Trace()
+	if len(made) != len(given) || made != (&tool.Invocation{CallID: "c"}).Trace() || made == (&tool.Invocation{CallID: "d"}).Trace() {
 		t.Error(made)
 	}
 }

@@ -1,10 +1,9 @@
-package serve
+package tool
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -21,46 +20,46 @@ type Kind uint8
 
 const (
 	// Internal: a fault of the server itself.
-	Internal Kind = iota
+	KindInternal Kind = iota
 	// BadRequest: the request is malformed before any input is looked at.
-	BadRequest
+	KindBadRequest
 	// Unauthorized: no or wrong credentials.
-	Unauthorized
+	KindUnauthorized
 	// Forbidden: the caller may not do that.
-	Forbidden
+	KindForbidden
 	// UnknownTool and UnknownVersion: there is no such tool or version.
-	UnknownTool
-	UnknownVersion
+	KindUnknownTool
+	KindUnknownVersion
 	// InvalidInput: inputs are missing, unknown or out of bounds; see Issues.
-	InvalidInput
+	KindInvalidInput
 	// NoResult: the call was right and found nothing.
-	NoResult
+	KindNoResult
 	// Rejected: the backend or an expect of the manifest refused the values.
-	Rejected
+	KindRejected
 	// RateLimited: too many calls; RetryAfter may say when to come back.
-	RateLimited
+	KindRateLimited
 	// Unavailable: the backend cannot be reached or is down for a while.
-	Unavailable
+	KindUnavailable
 	// Timeout: the deadline passed before anything was changed.
-	Timeout
+	KindTimeout
 	// BadBackend: the backend broke its contract (garbage, a missing field).
-	BadBackend
+	KindBadBackend
 	// UnknownOutcome: an effect may or may not have happened. It must never
 	// become a status that clients retry (A2T 5.3: 5xx is retried).
-	UnknownOutcome
+	KindUnknownOutcome
 )
 
 var kindWords = [...]string{
-	Internal: "internal", BadRequest: "bad_request", Unauthorized: "unauthorized", Forbidden: "forbidden",
-	UnknownTool: "unknown_tool", UnknownVersion: "unknown_version", InvalidInput: "invalid_input",
-	NoResult: "no_result", Rejected: "rejected", RateLimited: "rate_limited", Unavailable: "unavailable",
-	Timeout: "timeout", BadBackend: "bad_backend", UnknownOutcome: "unknown_outcome",
+	KindInternal: "internal", KindBadRequest: "bad_request", KindUnauthorized: "unauthorized", KindForbidden: "forbidden",
+	KindUnknownTool: "unknown_tool", KindUnknownVersion: "unknown_version", KindInvalidInput: "invalid_input",
+	KindNoResult: "no_result", KindRejected: "rejected", KindRateLimited: "rate_limited", KindUnavailable: "unavailable",
+	KindTimeout: "timeout", KindBadBackend: "bad_backend", KindUnknownOutcome: "unknown_outcome",
 }
 
 // String returns the word of the kind in logs: "no_result".
 func (k Kind) String() string {
 	if int(k) >= len(kindWords) {
-		return kindWords[Internal]
+		return kindWords[KindInternal]
 	}
 	return kindWords[k]
 }
@@ -127,34 +126,34 @@ func KindOf(err error) Kind {
 	if errors.As(err, &e) {
 		return e.Kind
 	}
-	return Internal
+	return KindInternal
 }
 
 // sentences stand in for an Error without message.
 var sentences = [...]string{
-	Internal:       "The server failed. It is not the fault of the inputs.",
-	BadRequest:     "The request is malformed.",
-	Unauthorized:   "The credentials are missing or wrong.",
-	Forbidden:      "The caller may not do this.",
-	UnknownTool:    "",
-	UnknownVersion: "",
-	InvalidInput:   "Some input parameters are invalid",
-	NoResult:       "Nothing was found for these inputs.",
-	Rejected:       "The backend refused these inputs.",
-	RateLimited:    "There are too many calls at the moment. Try again later.",
-	Unavailable:    "The backend is not available at the moment. Try again later.",
-	Timeout:        "The backend did not answer in time. Try again later.",
-	BadBackend:     "The backend gave an answer that this tool cannot use.",
-	UnknownOutcome: "It is not known whether the call took effect. Check before you repeat it.",
+	KindInternal:       "The server failed. It is not the fault of the inputs.",
+	KindBadRequest:     "The request is malformed.",
+	KindUnauthorized:   "The credentials are missing or wrong.",
+	KindForbidden:      "The caller may not do this.",
+	KindUnknownTool:    "",
+	KindUnknownVersion: "",
+	KindInvalidInput:   "Some input parameters are invalid",
+	KindNoResult:       "Nothing was found for these inputs.",
+	KindRejected:       "The backend refused these inputs.",
+	KindRateLimited:    "There are too many calls at the moment. Try again later.",
+	KindUnavailable:    "The backend is not available at the moment. Try again later.",
+	KindTimeout:        "The backend did not answer in time. Try again later.",
+	KindBadBackend:     "The backend gave an answer that this tool cannot use.",
+	KindUnknownOutcome: "It is not known whether the call took effect. Check before you repeat it.",
 }
 
 // Sentence returns the message for the model. That of an internal error is
 // always ours: its text was not written for callers.
 func (e *Error) Sentence() string {
 	if int(e.Kind) >= len(sentences) {
-		return sentences[Internal]
+		return sentences[KindInternal]
 	}
-	if e.Message == "" || e.Kind == Internal {
+	if e.Message == "" || e.Kind == KindInternal {
 		return sentences[e.Kind]
 	}
 	return e.Message
@@ -200,30 +199,18 @@ func (e *Error) Explain() string {
 	return b.String()
 }
 
-// guarded answers a message in a goroutine of its own, where nothing else
-// would catch a panic.
-func (p *mcp) guarded(m *rpcMessage, one func(*rpcMessage) []byte) (b []byte) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.s.log.Error("panic", slog.String("value", fmt.Sprint(v)), slog.String("stack", string(debug.Stack())))
-			b = appendRPCError(nil, m.id, &rpcError{code: rpcInternal, message: sentences[Internal]})
-		}
-	}()
-	return one(m)
-}
-
 // AsError returns an error as the one error of the run time, as a copy that may
 // be changed. One that no chain has named gets the kind that follows from its
 // cause: a [value.PathError], a deadline, a cancellation; else it is Internal.
 func AsError(err error) *Error {
-	e := &Error{Kind: Internal, Err: err}
+	e := &Error{Kind: KindInternal, Err: err}
 	var given *Error
 	if !errors.As(err, &given) {
 		classify(e, err)
 		return e
 	}
 	*e = *given
-	if e.Kind == Internal && e.Err != nil {
+	if e.Kind == KindInternal && e.Err != nil {
 		classify(e, e.Err) // AfterEffects wraps errors that have no kind yet
 	}
 	return e
@@ -236,10 +223,10 @@ func classify(e *Error, err error) {
 	case errors.As(err, &path):
 		e.Kind, e.Step = kindOfPath(path), path.Step
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Retryable = Timeout, true
+		e.Kind, e.Retryable = KindTimeout, true
 	case errors.Is(err, context.Canceled):
 		// The caller hung up, or the server ends.
-		e.Kind, e.Code, e.Message, e.Retryable = Unavailable, "canceled", "The call was canceled.", true
+		e.Kind, e.Code, e.Message, e.Retryable = KindUnavailable, "canceled", "The call was canceled.", true
 	}
 }
 
@@ -249,11 +236,11 @@ func classify(e *Error, err error) {
 func kindOfPath(path *value.PathError) Kind {
 	switch {
 	case path.Why == value.NoElement:
-		return NoResult
+		return KindNoResult
 	case path.Why == value.BadValue && path.Step == "":
-		return Rejected
+		return KindRejected
 	}
-	return BadBackend
+	return KindBadBackend
 }
 
 // AfterEffects notes in err that the effects of steps have happened, so that
@@ -267,7 +254,7 @@ func AfterEffects(err error, steps ...string) error {
 // NoEffects notes in err that nothing has been changed yet, so that a failure
 // of the backend before the first effect of a tool is not taken for an unknown
 // outcome.
-func NoEffects(err error) error { return AfterEffects(err) }
+func BeforeEffects(err error) error { return AfterEffects(err) }
 
 // A PanicError is a panic of a chain or step. Its text is for the log.
 type PanicError struct {
