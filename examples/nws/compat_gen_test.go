@@ -28,9 +28,9 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "7fe5c06ea47ca991302fadd900dcf162daf7a93f5659b960dea04f375698b69a",
-			"tool_lookup_weather_by_city_gen.go":      "b815b61cfab763be166f473482804e367fbae59773b27b1d3c9ea5694e2f0d29",
-			"tools_gen.go":                            "5cb7f9f0977e1680728a8f7c48de8b926d6dba05ab1cef11815f5efbbe8a9b31",
+			"tool_list_active_alerts_by_state_gen.go": "3cbb293470ff627749961bf2c5b9d0f56f36901136ba56e2be53d057c78f1d20",
+			"tool_lookup_weather_by_city_gen.go":      "ba767b7381d79de0e98c8787bcfa01fdb8819857fb4999a324989cb0eeef88fa",
+			"tools_gen.go":                            "da657cb68ef18305e9cda3c3d4b492c87d2e7fd50b72555d0450ea6e1d4ec16e",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -50,12 +50,13 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Files: os.DirFS("."),
 		Read:  os.ReadFile,
-		Call:  sculptRehearse,
+		Call:  sculptRunExample,
 	})
 }
 
-// sculptRehearse calls an example of a release; what it asks the apis is answered from the record.
-func sculptRehearse(e *sculpttest.Example) ([]byte, error) {
+// sculptRunExample calls an example of a release; what it asks the apis is answered from the
+// record.
+func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	transport, err := replay.OpenWith(e.Exchanges, os.DirFS("replay"))
 	if err != nil {
 		return nil, err

@@ -47,13 +47,13 @@ func (s *served) tool(t testing.TB, name string) *tool.Tool {
 }
 
 // An outcome is all that a caller learns. A question wants one, in the words of
-// serve.Error; each door tells of it what its protocol has room for.
+// tool.Error; each door tells of it what its protocol has room for.
 type outcome struct {
 	// Status is that of HTTP, 0 where there is none.
 	Status int
 	// Outputs are the values of the outputs, as encoding/json reads them.
 	Outputs map[string]any
-	// Kind is the word of serve.Kind, "" for no error; A2T has words of its own.
+	// Kind is the word of tool.Kind, "" for no error; A2T has words of its own.
 	Kind string
 	// Reason is the code that the manifest gives to an error.
 	Reason string

@@ -211,13 +211,17 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	// Step grid: GET /points/{latitude},{longitude} of nws.
 	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
 	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
-	gridCall.On(404, false, "", upstream.RetryNever, func() error {
-		return &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "outside_us",
-			Step:    "grid",
-			Message: value.Clean("The National Weather Service does not cover \""+city+"\".", 2000),
-		}
+	gridCall.On(upstream.Case{
+		Status: 404,
+		Retry:  upstream.RetryNever,
+		Fail: func() error {
+			return &tool.Error{
+				Kind:    tool.KindNoResult,
+				Code:    "outside_us",
+				Step:    "grid",
+				Message: value.Clean("The National Weather Service does not cover \""+city+"\".", 2000),
+			}
+		},
 	})
 	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature)
 	if err != nil {
@@ -240,22 +244,32 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
 	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
 	forecastCall.Query("units", "us")
-	forecastCall.On(404, false, "MarineForecastNotSupported", upstream.RetryNever, func() error {
-		return &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "at_sea",
-			Step:    "forecast",
-			Message: value.Clean("The weather service takes \""+city+"\" for a place at sea, and there are no forecasts for those.", 2000),
-			Hint:    "Ask for a town further inland.",
-		}
+	forecastCall.On(upstream.Case{
+		Status:  404,
+		Problem: "MarineForecastNotSupported",
+		Retry:   upstream.RetryNever,
+		Fail: func() error {
+			return &tool.Error{
+				Kind:    tool.KindNoResult,
+				Code:    "at_sea",
+				Step:    "forecast",
+				Message: value.Clean("The weather service takes \""+city+"\" for a place at sea, and there are no forecasts for those.", 2000),
+				Hint:    "Ask for a town further inland.",
+			}
+		},
 	})
-	forecastCall.On(503, false, "ForecastGridExpired", upstream.RetryNever, func() error {
-		return &tool.Error{
-			Kind:    tool.KindRejected,
-			Code:    "no_forecast",
-			Step:    "forecast",
-			Message: value.Clean("The forecast office has not delivered a forecast for \""+city+"\".", 2000),
-		}
+	forecastCall.On(upstream.Case{
+		Status:  503,
+		Problem: "ForecastGridExpired",
+		Retry:   upstream.RetryNever,
+		Fail: func() error {
+			return &tool.Error{
+				Kind:    tool.KindRejected,
+				Code:    "no_forecast",
+				Step:    "forecast",
+				Message: value.Clean("The forecast office has not delivered a forecast for \""+city+"\".", 2000),
+			}
+		},
 	})
 	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature)
 	if err != nil {

@@ -205,7 +205,7 @@ func TestRecordAndReplay(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	var seen *Exchange
 	u := newClient(t, upstream.Spec{Name: "geo"}, upstream.API{Transport: Tap(nil, func(x *Exchange) error { seen = x; return nil })})
-	c := u.Call("find", "POST", EffectUnsafe)
+	c := u.Call("find", "POST", upstream.EffectUnsafe)
 	c.Path("/x")
 	c.Form("a", "b c")
 	_, err := upstream.Do(context.Background(), c, scanThing)

@@ -24,7 +24,7 @@ import (
 //
 // The handler works inside an existing server too. Mounted as
 //
-//	h, err := serve.NewHandler(sets, serve.Only(serve.A2T), serve.At(serve.A2T, ""))
+//	h, err := serve.NewHandler(sets, serve.WithProtocols(serve.ProtocolA2T), serve.WithPrefix(serve.ProtocolA2T, ""))
 //	mux.Handle("/tools", h)
 //	mux.Handle("/tools/", h)
 //

@@ -186,7 +186,7 @@ func WithTags(tags ...string) Option {
 
 // WithEffects serves only the tools whose effects keep accepts:
 //
-//	serve.WithEffects(func(e serve.Effects) bool { return e.ReadOnly })
+//	serve.WithEffects(func(e tool.Effects) bool { return e.ReadOnly })
 func WithEffects(keep func(tool.Effects) bool) Option {
 	return func(s *settings) {
 		if keep == nil {

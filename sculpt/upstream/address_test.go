@@ -218,7 +218,7 @@ func TestRedirects(t *testing.T) {
 		c := authorized(u, method)
 		c.Path(parts...)
 		c.Header("X-Call", "1")
-		c.On(302, false, "", RetryNever, func() error { return &tool.Error{Kind: tool.KindNoResult, Code: "moved"} })
+		c.On(Case{Status: 302, Retry: RetryNever, Fail: func() error { return &tool.Error{Kind: tool.KindNoResult, Code: "moved"} }})
 		if parts[0] == "/elsewhere" {
 			c.cases = nil
 		}

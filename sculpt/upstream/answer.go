@@ -142,7 +142,7 @@ var problemKeys = scan.NewKeys("type")
 func (c *Call) problemOf(resp *http.Response) string {
 	wanted := false
 	for i := range c.cases {
-		wanted = wanted || c.cases[i].problem != ""
+		wanted = wanted || c.cases[i].Problem != ""
 	}
 	if !wanted || !isJSON(resp.Header.Get("Content-Type")) {
 		return ""

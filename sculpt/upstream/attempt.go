@@ -269,25 +269,25 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 
 // caseOf returns the error case for a status. exact asks for a case of this
 // very status without a problem: only such a case turns a success around.
-func (c *Call) caseOf(status int, problem string, exact bool) *errorCase {
-	var best *errorCase
+func (c *Call) caseOf(status int, problem string, exact bool) *Case {
+	var best *Case
 	rank := 0
 	for i := range c.cases {
 		e := &c.cases[i]
 		r := 0
 		switch {
-		case !e.class && e.status == status:
+		case !e.Class && e.Status == status:
 			r = 5
 		case exact:
-		case e.class && e.status == status/100 && status >= 400:
+		case e.Class && e.Status == status/100 && status >= 400:
 			r = 3
-		case !e.class && e.status == 0 && status >= 400:
+		case !e.Class && e.Status == 0 && status >= 400:
 			r = 1
 		}
-		if r == 0 || e.problem != "" && (exact || e.problem != problem) {
+		if r == 0 || e.Problem != "" && (exact || e.Problem != problem) {
 			continue
 		}
-		if e.problem != "" {
+		if e.Problem != "" {
 			r++
 		}
 		if r > rank {

@@ -57,12 +57,19 @@ const (
 	ListTab
 )
 
-type errorCase struct {
-	status  int
-	class   bool
-	problem string
-	retry   RetryRule
-	fail    func() error
+// A Case is an error case of the manifest: what a status means.
+type Case struct {
+	// Status is exact, or with Class the first digit (4 for 4xx), or 0 for the
+	// default case.
+	Status int
+	Class  bool
+	// Problem, unless empty, is the last path segment of the `type` of a
+	// problem+json answer.
+	Problem string
+	Retry   RetryRule
+	// Fail makes the error; where it returns nil, [Do] returns the zero value
+	// and no error.
+	Fail func() error
 }
 
 // A Call is one request to an upstream that is being put together. Its methods
@@ -88,7 +95,7 @@ type Call struct {
 	whenEmpty                   error
 	timeout                     time.Duration
 	attempts                    int
-	cases                       []errorCase
+	cases                       []Case
 
 	status int
 	answer http.Header
@@ -364,14 +371,9 @@ func (c *Call) Attempts(n int) { c.attempts = max(1, min(n, MaxAttempts)) }
 // or [ErrSkip] in [Each].
 func (c *Call) MayBeEmpty(err error) { c.mayBeEmpty, c.whenEmpty = true, err }
 
-// On adds an error case of the manifest. status is exact, or with class the
-// first digit (4 for 4xx), or 0 for the default case; problem, unless empty,
-// is the last path segment of the `type` of a problem+json answer. The most
-// specific case wins: status and problem, status, class, default. fail makes
-// the error; where it returns nil, Do returns the zero value and no error.
-func (c *Call) On(status int, class bool, problem string, retry RetryRule, fail func() error) {
-	c.cases = append(c.cases, errorCase{status, class, problem, retry, fail})
-}
+// On adds an error case. The most specific one wins: status and problem, status,
+// class, default.
+func (c *Call) On(k Case) { c.cases = append(c.cases, k) }
 
 // Done reports whether [Do] did what was asked for: it does not fail either where
 // an error case says that there is no answer, and then nothing has happened.

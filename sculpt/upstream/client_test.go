@@ -433,14 +433,14 @@ func TestErrorCases(t *testing.T) {
 			fail := func(text string) func() error {
 				return func() error { return fmt.Errorf("%s%w", text, specific) }
 			}
-			c.On(0, false, "", RetryDefault, fail("default"))
-			c.On(4, true, "", RetryDefault, fail("4xx"))
-			c.On(404, false, "", RetryDefault, fail("404"))
-			c.On(404, false, "InvalidPoint", RetryDefault, fail("InvalidPoint"))
-			c.On(503, false, "", RetryNever, fail("503"))
-			c.On(409, false, "", RetrySame, fail("409"))
-			c.On(202, false, "", RetryDefault, fail("202"))
-			c.On(418, false, "", RetryDefault, func() error { return nil })
+			c.On(Case{Status: 0, Fail: fail("default")})
+			c.On(Case{Status: 4, Class: true, Fail: fail("4xx")})
+			c.On(Case{Status: 404, Fail: fail("404")})
+			c.On(Case{Status: 404, Problem: "InvalidPoint", Fail: fail("InvalidPoint")})
+			c.On(Case{Status: 503, Retry: RetryNever, Fail: fail("503")})
+			c.On(Case{Status: 409, Retry: RetrySame, Fail: fail("409")})
+			c.On(Case{Status: 202, Fail: fail("202")})
+			c.On(Case{Status: 418, Fail: func() error { return nil }})
 			var heard Answer
 			c.Keep(&heard)
 			_, err := Do(context.Background(), c, scanThing)

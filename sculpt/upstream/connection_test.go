@@ -206,13 +206,13 @@ func TestErrorCaseOfUnknownOutcome(t *testing.T) {
 		for rule, want := range map[RetryRule]tool.Kind{RetryDefault: tool.KindUnknownOutcome, RetrySame: tool.KindUnavailable, RetryNever: tool.KindRejected} {
 			u := newTestUpstream(t, Spec{}, API{Handler: answer(status, "", "")})
 			c := u.Call("pay", "POST", EffectUnsafe)
-			c.On(status, false, "", rule, func() error {
+			c.On(Case{Status: status, Retry: rule, Fail: func() error {
 				e := &tool.Error{Kind: tool.KindUnavailable, Code: "busy", Message: "Come back.", Hint: "Wait.", Step: "pay", Retryable: true}
 				if rule == RetryNever {
 					e.Kind, e.Retryable = tool.KindRejected, false
 				}
 				return e
-			})
+			}})
 			_, err := Do[struct{}](context.Background(), c, nil)
 			var e *tool.Error
 			if !errors.As(err, &e) || e.Kind != want || e.Retryable != (want == tool.KindUnavailable) || e.Code != "busy" || e.Message != "Come back." {

@@ -153,17 +153,17 @@ func (c *Call) refused(resp *http.Response) attemptEnd {
 	if found == nil {
 		return o
 	}
-	switch found.retry {
+	switch found.Retry {
 	case RetryNever:
 		o.again = false
 	case RetrySame:
 		o.again = c.safe()
 	}
 	var said error
-	if found.fail != nil {
-		said = found.fail()
+	if found.Fail != nil {
+		said = found.Fail()
 	}
-	if found.retry == RetryDefault {
+	if found.Retry == RetryDefault {
 		said = stillUnknown(o.err, said)
 	}
 	o.err, c.missing = said, said == nil

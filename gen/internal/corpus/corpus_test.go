@@ -33,6 +33,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/spec"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected parts of testdata/cases")
@@ -376,15 +377,33 @@ func runMain(t *testing.T, file string, runs []*corpusCase) string {
 			t.Fatal(alias)
 		}
 		fmt.Fprintf(&imports, "\t%s %q\n", alias, "vendor.example/tools/cases/"+c.name)
-		fmt.Fprintf(&cases, "\trun(%q, %t, func(rt http.RoundTripper) (serve.Toolset, error) {\n\t\tcfg, err := %s.ConfigFromEnv(lookup)\n", c.name, c.parallel(), alias)
+		fmt.Fprintf(&cases, "\trun(%q, %t, func(rt http.RoundTripper) (tool.Toolset, error) {\n\t\tcfg, err := %s.ConfigFromEnv(lookup)\n", c.name, c.parallel(), alias)
 		for _, a := range p.APIs {
 			fmt.Fprintf(&cases, "\t\tcfg.%s.Transport = rt\n", a.Field)
 		}
-		fmt.Fprintf(&cases, "\t\tif err != nil {\n\t\t\treturn serve.Toolset{}, err\n\t\t}\n\t\ttools, err := %s.New(cfg)\n\t\tif err != nil {\n\t\t\treturn serve.Toolset{}, err\n\t\t}\n\t\treturn tools.Toolset(), nil\n\t})\n", alias)
+		fmt.Fprintf(&cases, "\t\tif err != nil {\n\t\t\treturn tool.Toolset{}, err\n\t\t}\n\t\ttools, err := %s.New(cfg)\n\t\tif err != nil {\n\t\t\treturn tool.Toolset{}, err\n\t\t}\n\t\treturn tools.Toolset(), nil\n\t})\n", alias)
 	}
 	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.NewReplacer("\t// imports\n", imports.String(), "\t// cases\n", cases.String()).Replace(string(text))
+}
+
+// TestHandshake: the generator and the run time speak of one contract.
+func TestHandshake(t *testing.T) {
+	want, checked := fmt.Sprintf("[tool.Handshake-%d]", tool.Handshake), 0
+	for _, c := range loadCases(t, "cases") {
+		for _, f := range c.files {
+			if f.Name != "tools_gen.go" {
+				continue
+			}
+			if checked++; !strings.Contains(string(f.Data), want) {
+				t.Errorf("tools_gen.go of %s does not hold %s", c.name, want)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no case has the file")
+	}
 }

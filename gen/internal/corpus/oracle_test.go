@@ -31,11 +31,11 @@ const runTime = "github.com/sculpt-tools/sculpt/sculpt/"
 // allowedImports are all packages that generated code may import.
 var allowedImports = []string{
 	"bytes", "context", "embed", "errors", "io/fs", "maps", "math", "net/url", "os", "regexp", "slices", "strings", "time",
-	runTime + "scan", runTime + "serve", runTime + "value",
+	runTime + "scan", runTime + "serve", runTime + "tool", runTime + "upstream", runTime + "value",
 }
 
 // testImports are those that the generated test may import besides.
-var testImports = []string{"testing", runTime + "history"}
+var testImports = []string{"testing", runTime + "replay", runTime + "sculpttest"}
 
 const guardFile = "compat_gen_test.go"
 
@@ -213,7 +213,7 @@ func (j *judgement) file(f gen.File, pkg string) {
 	}
 	for _, d := range parsed.Decls {
 		for _, name := range declared(d) {
-			if !j.required[name] && !j.allowed[name] && (f.Name != guardFile || name != "TestSculptCompat" && name != "sculptRehearse") {
+			if !j.required[name] && !j.allowed[name] && (f.Name != guardFile || name != "TestSculptCompat" && name != "sculptRunExample") {
 				j.errorf("%s declares %s, which the plan does not", f.Name, name)
 			}
 			delete(j.required, name)

@@ -118,8 +118,8 @@ func (s *sender) upstream(local string) *upstream.Client {
 }
 
 var (
-	wireEffects = map[string]upstream.Effect{"Read": upstream.EffectRead, "Idempotent": upstream.EffectIdempotent, "Unsafe": upstream.EffectUnsafe}
-	wireStyles  = map[string]upstream.ListStyle{"Explode": upstream.ListExplode, "Comma": upstream.ListComma, "Space": upstream.ListSpace, "Pipe": upstream.ListPipe, "Tab": upstream.ListTab}
+	wireEffects = map[string]upstream.Effect{"EffectRead": upstream.EffectRead, "EffectIdempotent": upstream.EffectIdempotent, "EffectUnsafe": upstream.EffectUnsafe}
+	wireStyles  = map[string]upstream.ListStyle{"ListExplode": upstream.ListExplode, "ListComma": upstream.ListComma, "ListSpace": upstream.ListSpace, "ListPipe": upstream.ListPipe, "ListTab": upstream.ListTab}
 )
 
 func (s *sender) call(k *plan.Call) {

@@ -20,7 +20,7 @@ func (w *writer) call(c *plan.Call) []jen.Code {
 		out = append(out, jen.List(id(c.Result), jen.Err()).Op(":=").Add(w.do(c)), ifErr(w.fail(jen.Err())))
 	}
 	switch done := jen.Id("done").Op("=").Append(jen.Id("done"), jen.Lit(c.Step)); {
-	case c.Effect == "Read":
+	case c.Effect == plan.EffectRead:
 	case mayBeMissing(c):
 		out = append(out, jen.If(id(c.Var).Dot("Done").Call()).Block(done))
 	case w.tracks:
@@ -39,15 +39,15 @@ func mayBeMissing(c *plan.Call) bool {
 
 func (w *writer) do(c *plan.Call) *jen.Statement {
 	if c.Result == "" {
-		return jen.Qual(servePkg, "Do").Types(jen.Struct()).Call(jen.Id("ctx"), id(c.Var), jen.Nil())
+		return jen.Qual(upstreamPkg, "Do").Types(jen.Struct()).Call(jen.Id("ctx"), id(c.Var), jen.Nil())
 	}
-	return jen.Qual(servePkg, "Do").Call(jen.Id("ctx"), id(c.Var), readFunc(*c.Read))
+	return jen.Qual(upstreamPkg, "Do").Call(jen.Id("ctx"), id(c.Var), readFunc(*c.Read))
 }
 
 // request writes the building of the request.
 func (w *writer) request(c *plan.Call) []jen.Code {
 	v := func() *jen.Statement { return id(c.Var) }
-	out := []jen.Code{v().Op(":=").Id("t").Dot(c.Upstream).Dot("Call").Call(jen.Lit(c.Step), jen.Lit(c.Method), jen.Qual(servePkg, c.Effect))}
+	out := []jen.Code{v().Op(":=").Id("t").Dot(c.Upstream).Dot("Call").Call(jen.Lit(c.Step), jen.Lit(c.Method), jen.Qual(upstreamPkg, c.Effect))}
 	if c.Server != "" {
 		out = append(out, v().Dot("Server").Call(jen.Lit(c.Server)))
 	}
@@ -62,7 +62,7 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 		code := w.document(p.JSON)
 		args := []jen.Code{jen.Lit(p.Name), w.text(p.JSON, p.Value)}
 		if p.Style != "" {
-			args = append(args, jen.Qual(servePkg, p.Style))
+			args = append(args, jen.Qual(upstreamPkg, p.Style))
 		}
 		out = append(out, w.guarded(p.If, append(code, v().Dot(p.Method).Call(args...))...)...)
 	}
@@ -84,7 +84,7 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	if c.MayBeEmpty {
 		none := jen.Nil()
 		if c.Skip {
-			none = jen.Qual(servePkg, "ErrSkip")
+			none = jen.Qual(upstreamPkg, "ErrSkip")
 		}
 		out = append(out, v().Dot("MayBeEmpty").Call(none))
 	}
@@ -118,7 +118,7 @@ func (w *writer) errorCase(call string, k plan.Case) jen.Code {
 	var body []jen.Code
 	switch {
 	case k.Skip && k.Missing:
-		body = []jen.Code{jen.Return(jen.Qual(servePkg, "ErrSkip"))}
+		body = []jen.Code{jen.Return(jen.Qual(upstreamPkg, "ErrSkip"))}
 	case k.Missing:
 		body = []jen.Code{jen.Return(jen.Nil())}
 	default:
@@ -126,16 +126,24 @@ func (w *writer) errorCase(call string, k plan.Case) jen.Code {
 			body = append(w.block(k.Block), jen.Return(w.serveError(k.Failure)))
 		})
 	}
-	return id(call).Dot("On").Call(
-		jen.Lit(k.Status), jen.Lit(k.Class), jen.Lit(k.Problem), jen.Qual(servePkg, k.Retry),
-		jen.Func().Params().Error().Block(body...),
-	)
+	entries := []jen.Code{entry("Status", jen.Lit(k.Status))}
+	if k.Class {
+		entries = append(entries, entry("Class", jen.True()))
+	}
+	if k.Problem != "" {
+		entries = append(entries, entry("Problem", jen.Lit(k.Problem)))
+	}
+	if k.Retry != "" {
+		entries = append(entries, entry("Retry", jen.Qual(upstreamPkg, k.Retry)))
+	}
+	entries = append(entries, entry("Fail", jen.Func().Params().Error().Block(body...)))
+	return id(call).Dot("On").Call(jen.Qual(upstreamPkg, "Case").Add(fields(entries...)))
 }
 
 // serveError writes the error that the caller of the tool is told.
 func (w *writer) serveError(f plan.Failure) *jen.Statement {
 	entries := []jen.Code{
-		entry("Kind", jen.Qual(servePkg, f.Kind)), entry("Code", jen.Lit(f.Code)), entry("Step", jen.Lit(f.Step)),
+		entry("Kind", jen.Qual(toolPkg, f.Kind)), entry("Code", jen.Lit(f.Code)), entry("Step", jen.Lit(f.Step)),
 	}
 	add := func(name string, v lower.Value) {
 		if v != nil {
@@ -151,7 +159,7 @@ func (w *writer) serveError(f plan.Failure) *jen.Statement {
 	if f.RetryAfter > 0 {
 		entries = append(entries, entry("RetryAfter", duration(f.RetryAfter)))
 	}
-	return jen.Op("&").Qual(servePkg, "Error").Add(fields(entries...))
+	return jen.Op("&").Qual(toolPkg, "Error").Add(fields(entries...))
 }
 
 func (w *writer) expect(e *plan.Expect, texts *lower.Block) []jen.Code {
@@ -189,7 +197,7 @@ func isLength(v lower.Value) bool {
 
 // parallel writes the branches of a region as functions of a group.
 func (w *writer) parallel(p *plan.Parallel, blocks []*lower.Block) []jen.Code {
-	out := []jen.Code{blank, id(p.Group).Op(":=").Qual(servePkg, "NewGroup").Call(jen.Id("ctx"))}
+	out := []jen.Code{blank, id(p.Group).Op(":=").Qual(upstreamPkg, "NewGroup").Call(jen.Id("ctx"))}
 	for i, b := range blocks {
 		var body []jen.Code
 		w.failing(returnError, func() { body = append(w.nested(b), jen.Return(jen.Nil())) })
@@ -223,7 +231,7 @@ func (w *writer) each(e *plan.Each, block *lower.Block) []jen.Code {
 	if e.InTurn {
 		name = "EachInTurn"
 	}
-	run := jen.Qual(servePkg, name).Call(jen.Id("ctx"), jen.Lit(e.Step), w.value(e.Over), jen.Lit(e.Max), call)
+	run := jen.Qual(upstreamPkg, name).Call(jen.Id("ctx"), jen.Lit(e.Step), w.value(e.Over), jen.Lit(e.Max), call)
 	if e.Result == "" {
 		return []jen.Code{blank, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(run), jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err()))}
 	}

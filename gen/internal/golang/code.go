@@ -21,16 +21,19 @@ import (
 )
 
 const (
-	module   = "github.com/sculpt-tools/sculpt/sculpt/"
-	servePkg = module + "serve"
-	scanPkg  = module + "scan"
-	valuePkg = module + "value"
+	module      = "github.com/sculpt-tools/sculpt/sculpt/"
+	toolPkg     = module + "tool"
+	upstreamPkg = module + "upstream"
+	replayPkg   = module + "replay"
+	servePkg    = module + "serve"
+	scanPkg     = module + "scan"
+	valuePkg    = module + "value"
 )
 
 // imports lists every package that generated code may import, so that no
 // alias is ever guessed.
 var imports = map[string]string{
-	servePkg: "serve", scanPkg: "scan", valuePkg: "value", "bytes": "bytes", "context": "context", "embed": "embed", "errors": "errors",
+	toolPkg: "tool", upstreamPkg: "upstream", replayPkg: "replay", servePkg: "serve", scanPkg: "scan", valuePkg: "value", "bytes": "bytes", "context": "context", "embed": "embed", "errors": "errors",
 	"io/fs": "fs", "maps": "maps", "math": "math", "net/url": "url", "os": "os", "regexp": "regexp", "slices": "slices", "strings": "strings", "time": "time",
 }
 

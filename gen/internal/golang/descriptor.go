@@ -19,12 +19,12 @@ func descriptor(t *plan.Tool) jen.Code {
 	for _, e := range d.Effects {
 		effects = append(effects, entry(e, jen.True()))
 	}
-	entries = append(entries, entry("Effects", jen.Qual(servePkg, "Effects").Values(effects...)))
+	entries = append(entries, entry("Effects", jen.Qual(toolPkg, "Effects").Values(effects...)))
 	if d.Deadline > 0 {
 		entries = append(entries, entry("Deadline", duration(d.Deadline)))
 	}
 	if n := needs(d.Needs); n != nil {
-		entries = append(entries, entry("Needs", jen.Qual(servePkg, "Needs").Values(n...)))
+		entries = append(entries, entry("Needs", jen.Qual(toolPkg, "Needs").Values(n...)))
 	}
 	if d.CallerAuth {
 		entries = append(entries, entry("CallerAuth", jen.True()))
@@ -33,9 +33,9 @@ func descriptor(t *plan.Tool) jen.Code {
 	for _, v := range d.Versions {
 		versions = append(versions, version(v))
 	}
-	entries = append(entries, entry("Versions", jen.Index().Qual(servePkg, "Version").Values(versions...)))
+	entries = append(entries, entry("Versions", jen.Index().Qual(toolPkg, "Version").Values(versions...)))
 	return jen.Add(doc(t.Var+" is the table of "+d.Name+" for the run time.")).Line().
-		Var().Id(t.Var).Op("=").Qual(servePkg, "Tool").Add(fields(entries...)).Line()
+		Var().Id(t.Var).Op("=").Qual(toolPkg, "Tool").Add(fields(entries...)).Line()
 }
 
 func texts(list []string) jen.Code { return jen.Index().String().Values(literals(list)...) }
@@ -77,14 +77,14 @@ func version(v plan.Version) jen.Code {
 		outputs = append(outputs, outputSlot(o))
 	}
 	if inputs != nil {
-		entries = append(entries, entry("Inputs", jen.Index().Qual(servePkg, "Param").Add(fields(inputs...))))
+		entries = append(entries, entry("Inputs", jen.Index().Qual(toolPkg, "Param").Add(fields(inputs...))))
 	}
-	entries = append(entries, entry("Outputs", jen.Index().Qual(servePkg, "OutputSlot").Add(fields(outputs...))))
+	entries = append(entries, entry("Outputs", jen.Index().Qual(toolPkg, "OutputSlot").Add(fields(outputs...))))
 	return fields(entries...)
 }
 
 func outputSlot(o plan.OutputRow) jen.Code {
-	out := []jen.Code{entry("ID", jen.Lit(o.ID)), entry("Name", jen.Lit(o.Name)), entry("Type", jen.Qual(servePkg, o.Type))}
+	out := []jen.Code{entry("ID", jen.Lit(o.ID)), entry("Name", jen.Lit(o.Name)), entry("Type", jen.Qual(toolPkg, o.Type))}
 	if o.Optional {
 		out = append(out, entry("Optional", jen.True()))
 	}
@@ -98,7 +98,7 @@ func outputSlot(o plan.OutputRow) jen.Code {
 }
 
 func param(in plan.InputRow) jen.Code {
-	out := []jen.Code{entry("ID", jen.Lit(in.ID)), entry("Name", jen.Lit(in.Name)), entry("Type", jen.Qual(servePkg, in.Type))}
+	out := []jen.Code{entry("ID", jen.Lit(in.ID)), entry("Name", jen.Lit(in.Name)), entry("Type", jen.Qual(toolPkg, in.Type))}
 	add := func(name string, on bool, v jen.Code) {
 		if on {
 			out = append(out, entry(name, v))

@@ -30,7 +30,7 @@ func EmitGuard(p *plan.Package, guard *plan.Guard) (File, error) {
 	}
 	call := jen.Nil()
 	if guard.Rehearsed {
-		call = jen.Id("sculptRehearse")
+		call = jen.Id("sculptRunExample")
 	}
 	f.Add(doc("TestSculptCompat holds the package against every released version, and against what it was generated from. It speaks as \"sculpt lint\" does.")).Line().
 		Func().Id("TestSculptCompat").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
@@ -65,20 +65,20 @@ func EmitGuard(p *plan.Package, guard *plan.Guard) (File, error) {
 func rehearse(guard *plan.Guard) jen.Code {
 	var config []jen.Code
 	for _, field := range guard.APIs {
-		config = append(config, entry(field, jen.Qual(servePkg, "API").Values(entry("Transport", jen.Id("transport")))))
+		config = append(config, entry(field, jen.Qual(upstreamPkg, "API").Values(entry("Transport", jen.Id("transport")))))
 	}
 	for _, field := range guard.Secrets {
 		config = append(config, entry(field, jen.Lit("sculpt-stand-in")))
 	}
 	failed := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-	return jen.Line().Add(doc("sculptRehearse calls an example of a release; what it asks the apis is answered from the record.")).Line().
-		Func().Id("sculptRehearse").Params(jen.Id("e").Op("*").Qual(testPkg, "Example")).Params(jen.Index().Byte(), jen.Error()).Block(
-		jen.List(jen.Id("transport"), jen.Err()).Op(":=").Qual(servePkg, "ReplayFirst").
+	return jen.Line().Add(doc("sculptRunExample calls an example of a release; what it asks the apis is answered from the record.")).Line().
+		Func().Id("sculptRunExample").Params(jen.Id("e").Op("*").Qual(testPkg, "Example")).Params(jen.Index().Byte(), jen.Error()).Block(
+		jen.List(jen.Id("transport"), jen.Err()).Op(":=").Qual(replayPkg, "OpenWith").
 			Call(jen.Id("e").Dot("Exchanges"), jen.Qual("os", "DirFS").Call(jen.Lit("replay"))),
 		failed,
 		jen.List(jen.Id("tools"), jen.Err()).Op(":=").Id("New").Call(jen.Id("Config").Add(fields(config...))),
 		failed,
-		jen.Return(jen.Qual(servePkg, "Rehearse").Call(
+		jen.Return(jen.Qual(servePkg, "RunExample").Call(
 			jen.Qual("context", "Background").Call(), jen.Id("tools").Dot("Toolset").Call(), jen.Id("e").Dot("Tool"), jen.Id("e").Dot("Version"), jen.Id("e").Dot("Inputs"),
 		)),
 	)

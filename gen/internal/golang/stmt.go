@@ -221,9 +221,9 @@ func (w *writer) returns(err jen.Code) jen.Code {
 func (w *writer) afterEffects(err jen.Code) jen.Code {
 	switch {
 	case w.tracks:
-		return jen.Qual(servePkg, "AfterEffects").Call(err, jen.Id("done").Op("..."))
+		return jen.Qual(toolPkg, "AfterEffects").Call(err, jen.Id("done").Op("..."))
 	case len(w.effects) == 0 && w.changes:
-		return jen.Qual(servePkg, "NoEffects").Call(err)
+		return jen.Qual(toolPkg, "BeforeEffects").Call(err)
 	case len(w.effects) == 0:
 		return err
 	}
@@ -231,7 +231,7 @@ func (w *writer) afterEffects(err jen.Code) jen.Code {
 	for _, s := range w.effects {
 		args = append(args, jen.Lit(s))
 	}
-	return jen.Qual(servePkg, "AfterEffects").Call(args...)
+	return jen.Qual(toolPkg, "AfterEffects").Call(args...)
 }
 
 // failing runs f with another way to return an error.

@@ -75,7 +75,7 @@ func method(t *plan.Tool) jen.Code {
 	return jen.Add(doc(methodDoc(t))).Line().
 		Func().Params(receiver.Clone()).Id(t.Method).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Id(t.Input.Name)).
 		Params(jen.Id(t.Output.Name), jen.Error()).Block(
-		jen.Return(jen.Qual(servePkg, "Direct").Call(
+		jen.Return(jen.Qual(servePkg, "InvokeTyped").Call(
 			jen.Id("ctx"), jen.Op("&").Id("t").Dot("window"), jen.Id(t.Var), jen.Id("in").Dot("args").Call(), jen.Id("t").Dot(t.Chain))),
 	).Line()
 }
@@ -97,8 +97,8 @@ func chain(p *plan.Package, t *plan.Tool, patterns map[string]string) jen.Code {
 	w := &writer{p: p, patterns: patterns}
 	w.fail = w.returns
 	eachCall(t.Body, func(c *plan.Call, sure bool) {
-		w.changes = w.changes || c.Effect != "Read"
-		w.tracks = w.tracks || c.Effect != "Read" && (!sure || mayBeMissing(c))
+		w.changes = w.changes || c.Effect != plan.EffectRead
+		w.tracks = w.tracks || c.Effect != plan.EffectRead && (!sure || mayBeMissing(c))
 	})
 	body := []jen.Code{jen.Var().Id("out").Id(t.Output.Name)}
 	if w.tracks {
@@ -110,7 +110,7 @@ func chain(p *plan.Package, t *plan.Tool, patterns map[string]string) jen.Code {
 	body = append(body, w.block(t.Body)...)
 	body = append(body, jen.Return(jen.Id("out"), jen.Nil()))
 	return jen.Add(doc(t.Chain+" runs the chain of "+t.Signature.Name+".")).Line().
-		Func().Params(receiver.Clone()).Id(t.Chain).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Qual(servePkg, "Args")).
+		Func().Params(receiver.Clone()).Id(t.Chain).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Qual(toolPkg, "Args")).
 		Params(jen.Id(t.Output.Name), jen.Error()).Block(body...).Line()
 }
 
@@ -153,9 +153,9 @@ func argsMethod(t *plan.Tool) jen.Code {
 			jen.Id("args").Index(jen.Lit(f.Wire)).Op("=").Add(plainArg(f, jen.Op("*").Add(v))),
 		))
 	}
-	body[0] = jen.Id("args").Op(":=").Qual(servePkg, "Args").Values(required...)
+	body[0] = jen.Id("args").Op(":=").Qual(toolPkg, "Args").Values(required...)
 	body = append(body, jen.Return(jen.Id("args")))
-	return jen.Func().Params(jen.Id("in").Id(t.Input.Name)).Id("args").Params().Qual(servePkg, "Args").Block(body...).Line()
+	return jen.Func().Params(jen.Id("in").Id(t.Input.Name)).Id("args").Params().Qual(toolPkg, "Args").Block(body...).Line()
 }
 
 // plainArg turns an enum into a string.
@@ -167,12 +167,12 @@ func plainArg(f plan.FaceField, v *jen.Statement) *jen.Statement {
 }
 
 func resultMethod(p *plan.Package, t *plan.Tool) jen.Code {
-	body := []jen.Code{jen.Var().Id("w").Qual(servePkg, "ResultWriter")}
+	body := []jen.Code{jen.Var().Id("w").Qual(toolPkg, "ResultWriter")}
 	for i, f := range t.Output.Fields {
 		body = append(body, outputWrite(p, f, fmt.Sprintf("j%d", i+1))...)
 	}
 	body = append(body, jen.Return(jen.Id("w").Dot("Result").Call()))
-	return jen.Func().Params(jen.Id("out").Id(t.Output.Name)).Id("result").Params().Params(jen.Qual(servePkg, "Result"), jen.Error()).Block(body...).Line()
+	return jen.Func().Params(jen.Id("out").Id(t.Output.Name)).Id("result").Params().Params(jen.Qual(toolPkg, "Result"), jen.Error()).Block(body...).Line()
 }
 
 func outputWrite(p *plan.Package, f plan.FaceField, j string) []jen.Code {
@@ -252,11 +252,11 @@ func recordWrite(p *plan.Package, use recordUse) jen.Code {
 }
 
 func served(t *plan.Tool) jen.Code {
-	return jen.Func().Params(receiver.Clone()).Id(t.Chain+"Served").Params().Qual(servePkg, "Tool").Block(
+	return jen.Func().Params(receiver.Clone()).Id(t.Chain+"Served").Params().Qual(toolPkg, "Tool").Block(
 		jen.Id("served").Op(":=").Id(t.Var),
 		jen.Id("served").Dot("Call").Op("=").Func().
-			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Qual(servePkg, "Args")).
-			Params(jen.Qual(servePkg, "Result"), jen.Error()).Block(append(frozenCases(t), run(t)...)...),
+			Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Qual(toolPkg, "Args")).
+			Params(jen.Qual(toolPkg, "Result"), jen.Error()).Block(append(frozenCases(t), run(t)...)...),
 		jen.Return(jen.Id("served")),
 	).Line()
 }
@@ -279,5 +279,5 @@ func frozenCases(t *plan.Tool) []jen.Code {
 	for _, v := range t.Frozen {
 		cases = append(cases, jen.Case(jen.Lit(v.Version)).Block(run(v)...))
 	}
-	return []jen.Code{jen.Switch(jen.Qual(servePkg, "InvocationOf").Call(jen.Id("ctx")).Dot("Version")).Block(cases...)}
+	return []jen.Code{jen.Switch(jen.Qual(toolPkg, "InvocationOf").Call(jen.Id("ctx")).Dot("Version")).Block(cases...)}
 }

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,11 +34,15 @@ func packageVars(f *jen.File, p *plan.Package, patterns map[string]string) {
 	}
 }
 
+// handshakeNumber is tool.Handshake: the version of the contract between
+// generated code and the run time. A test of the corpus holds them equal.
+const handshakeNumber = 2
+
 // handshake does not compile with a run time of another contract.
 func handshake() jen.Code {
-	return jen.Add(doc("This file was generated for version 1 of the run time. If the next line does not compile,\n" +
+	return jen.Add(doc("This file was generated for version " + strconv.Itoa(handshakeNumber) + " of the run time. If the next line does not compile,\n" +
 		"run \"go generate\" again with the sculpt that go.mod names.")).Line().
-		Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(jen.Qual(servePkg, "Handshake").Op("-").Lit(1)).Line()
+		Var().Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(jen.Qual(toolPkg, "Handshake").Op("-").Lit(handshakeNumber)).Line()
 }
 
 func configStruct(p *plan.Package) jen.Code {
@@ -51,7 +56,7 @@ func configStruct(p *plan.Package) jen.Code {
 		if a.BaseURL != "" {
 			text += " Its default base URL is " + a.BaseURL + "."
 		}
-		members = append(members, doc(text), id(a.Field).Qual(servePkg, "API"))
+		members = append(members, doc(text), id(a.Field).Qual(upstreamPkg, "API"))
 	}
 	for _, e := range p.Env {
 		members = append(members, doc(e.Field+" is the variable "+e.Name+": "+e.Description), id(e.Field).String())
@@ -103,14 +108,14 @@ func configFromEnv(p *plan.Package) jen.Code {
 func toolsStruct(p *plan.Package) jen.Code {
 	var members []jen.Code
 	for _, a := range p.APIs {
-		members = append(members, id(a.Local).Op("*").Qual(servePkg, "Upstream"))
+		members = append(members, id(a.Local).Op("*").Qual(upstreamPkg, "Client"))
 	}
 	for _, e := range p.Env {
 		if e.Local != "" {
 			members = append(members, id(e.Local).String())
 		}
 	}
-	members = append(members, jen.Id("window").Qual(servePkg, "Window"))
+	members = append(members, jen.Id("window").Qual(toolPkg, "Window"))
 	return jen.Add(doc("Tools are the tools of " + orName(p.Title, p.Toolkit) + ". Each is a method; Toolset serves them all.")).Line().
 		Type().Id("Tools").Struct(members...).Line()
 }
@@ -146,7 +151,7 @@ func newFunc(p *plan.Package) jen.Code {
 	body = append(body, jen.Var().Err().Error())
 	for _, a := range p.APIs {
 		body = append(body,
-			jen.List(jen.Id("t").Dot(a.Local), jen.Err()).Op("=").Qual(servePkg, "NewUpstream").Call(upstreamSpec(a), jen.Id("cfg").Dot(a.Field)),
+			jen.List(jen.Id("t").Dot(a.Local), jen.Err()).Op("=").Qual(upstreamPkg, "New").Call(upstreamSpec(a), jen.Id("cfg").Dot(a.Field)),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		)
 	}
@@ -165,14 +170,14 @@ func upstreamSpec(a *plan.API) *jen.Statement {
 		headers = append(headers, jen.Values(entry("Name", jen.Lit(h.Name)), entry("Value", headerValue(h))))
 	}
 	if headers != nil {
-		entries = append(entries, entry("Headers", jen.Index().Qual(servePkg, "Header").Add(fields(headers...))))
+		entries = append(entries, entry("Headers", jen.Index().Qual(upstreamPkg, "Header").Add(fields(headers...))))
 	}
 	var credentials []jen.Code
 	for _, c := range a.Credentials {
 		credentials = append(credentials, credential(c))
 	}
 	if credentials != nil {
-		entries = append(entries, entry("Credentials", jen.Index().Qual(servePkg, "Credential").Add(fields(credentials...))))
+		entries = append(entries, entry("Credentials", jen.Index().Qual(upstreamPkg, "Credential").Add(fields(credentials...))))
 	}
 	if a.Timeout > 0 {
 		entries = append(entries, entry("Timeout", duration(a.Timeout)))
@@ -180,7 +185,7 @@ func upstreamSpec(a *plan.API) *jen.Statement {
 	if a.Attempts > 0 {
 		entries = append(entries, entry("Attempts", jen.Lit(a.Attempts)))
 	}
-	return jen.Qual(servePkg, "UpstreamSpec").Add(fields(entries...))
+	return jen.Qual(upstreamPkg, "Spec").Add(fields(entries...))
 }
 
 func headerValue(h plan.Header) jen.Code {
@@ -243,11 +248,11 @@ func toolset(p *plan.Package) jen.Code {
 		jen.Return(jen.Id("docs")),
 	).Line().Line().
 		Add(doc("Toolset returns the tools with their documents, for serve.NewHandler.")).Line().
-		Func().Params(jen.Id("t").Op("*").Id("Tools")).Id("Toolset").Params().Qual(servePkg, "Toolset").Block(
-		jen.Return(jen.Qual(servePkg, "Toolset").Add(fields(
-			entry("Handshake", jen.Lit(1)), entry("Name", jen.Lit(p.Toolkit)), entry("Title", jen.Lit(p.Title)),
+		Func().Params(jen.Id("t").Op("*").Id("Tools")).Id("Toolset").Params().Qual(toolPkg, "Toolset").Block(
+		jen.Return(jen.Qual(toolPkg, "Toolset").Add(fields(
+			entry("Handshake", jen.Lit(handshakeNumber)), entry("Name", jen.Lit(p.Toolkit)), entry("Title", jen.Lit(p.Title)),
 			entry("Description", jen.Lit(strings.TrimSpace(p.Description))), entry("Docs", jen.Id("Docs").Call()),
-			entry("Tools", jen.Index().Qual(servePkg, "Tool").Add(fields(tools...))),
+			entry("Tools", jen.Index().Qual(toolPkg, "Tool").Add(fields(tools...))),
 			entry("Window", jen.Op("&").Id("t").Dot("window")),
 		))),
 	).Line()

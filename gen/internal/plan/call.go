@@ -11,7 +11,10 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-var effectNames = map[ir.CallEffect]string{ir.Read: "Read", ir.Idempotent: "Idempotent", ir.Unsafe: "Unsafe"}
+// EffectRead is the constant of package upstream for calls that change nothing.
+const EffectRead = "EffectRead"
+
+var effectNames = map[ir.CallEffect]string{ir.Read: EffectRead, ir.Idempotent: "EffectIdempotent", ir.Unsafe: "EffectUnsafe"}
 
 // call plans the request of a step, whose answer goes to result; what its
 // values need is emitted first.
@@ -248,7 +251,7 @@ func (c *chainer) local(v lower.Value, name string, t *types.Type) lower.Value {
 	return lower.Local{Name: l}
 }
 
-var listStyles = map[string]string{"form": "Comma", "spaceDelimited": "Space", "pipeDelimited": "Pipe", "simple": "Comma", "tabDelimited": "Tab"}
+var listStyles = map[string]string{"form": "ListComma", "spaceDelimited": "ListSpace", "pipeDelimited": "ListPipe", "simple": "ListComma", "tabDelimited": "ListTab"}
 
 func (c *chainer) listParam(p *Param, bind *ir.Binding, t *types.Type, v lower.Value) {
 	p.Value = v
@@ -259,7 +262,7 @@ func (c *chainer) listParam(p *Param, bind *ir.Binding, t *types.Type, v lower.V
 	case operation.Query:
 		p.Method, p.Style = "QueryList", listStyles[bind.Param.Style]
 		if bind.Param.Explode {
-			p.Style = "Explode"
+			p.Style = "ListExplode"
 		}
 		switch {
 		case p.Style == "":
@@ -368,7 +371,7 @@ func (c *chainer) checkBodyType(e *ir.Expr, t *types.Type) {
 
 // errorCase plans what an upstream status becomes.
 func (c *chainer) errorCase(e *ir.ErrorCase, s *ir.Step) (Case, *lower.Block) {
-	k := Case{Status: e.Status, Class: e.Class, Problem: e.Problem, Retry: "RetryDefault", Missing: e.Missing, Skip: s.Each != nil}
+	k := Case{Status: e.Status, Class: e.Class, Problem: e.Problem, Missing: e.Missing, Skip: s.Each != nil}
 	if e.Missing {
 		k.Retry, k.Block = "RetryNever", &lower.Block{}
 		return k, k.Block
@@ -380,7 +383,7 @@ func (c *chainer) errorCase(e *ir.ErrorCase, s *ir.Step) (Case, *lower.Block) {
 		k.Retry = "RetrySame"
 	}
 	block := c.b.Nested(func() { k.Failure = c.failure(&e.Failure, s, failureKind(e)) })
-	k.Failure.Retryable = k.Failure.Kind == "Unavailable" || k.Failure.Kind == "RateLimited"
+	k.Failure.Retryable = k.Failure.Kind == "KindUnavailable" || k.Failure.Kind == "KindRateLimited"
 	k.Block = block
 	return k, block
 }
@@ -395,13 +398,13 @@ func failureKind(e *ir.ErrorCase) string {
 	}
 	switch {
 	case status == 404:
-		return "NoResult"
+		return "KindNoResult"
 	case e.Retry == "never" || e.Retry == "changed":
-		return "Rejected"
+		return "KindRejected"
 	case status == 429:
-		return "RateLimited"
+		return "KindRateLimited"
 	case e.Retry == "same" || status >= 500:
-		return "Unavailable"
+		return "KindUnavailable"
 	}
-	return "Rejected"
+	return "KindRejected"
 }

@@ -42,7 +42,7 @@ func (c *chainer) keep(s *ir.Step) {
 	}
 	name := c.topName(s.ID + "HTTP")
 	c.kept[s] = name
-	c.b.Emit(lower.Define{Name: name, V: lower.Call{Fn: lower.Func{Name: "new"}, Args: []lower.Value{lower.Global{Pkg: servePkg, Name: "Answer"}}}})
+	c.b.Emit(lower.Define{Name: name, V: lower.Call{Fn: lower.Func{Name: "new"}, Args: []lower.Value{lower.Global{Pkg: upstreamPkg, Name: "Answer"}}}})
 }
 
 // step plans a step. Its answer goes to the variable into of an outer block,

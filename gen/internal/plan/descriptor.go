@@ -9,11 +9,11 @@ import (
 )
 
 // A Descriptor is the table of a tool for the run time. Names of types are
-// those of package serve.
+// those of package tool.
 type Descriptor struct {
 	ID, Name, ToolName string
 	Tags               []string
-	// Effects are the fields of serve.Effects that are true.
+	// Effects are the fields of tool.Effects that are true.
 	Effects  []string
 	Deadline time.Duration
 	Needs    Needs
@@ -36,7 +36,7 @@ type Version struct {
 	Outputs  []OutputRow
 }
 
-// An InputRow is one serve.Param. Bounds that do not belong to the type are
+// An InputRow is one tool.Param. Bounds that do not belong to the type are
 // zero.
 type InputRow struct {
 	ID, Name, Type       string
@@ -49,7 +49,7 @@ type InputRow struct {
 	MCPHeader            string
 }
 
-// An OutputRow is one serve.OutputSlot.
+// An OutputRow is one tool.OutputSlot.
 type OutputRow struct {
 	ID, Name, Type string
 	Optional       bool
@@ -57,8 +57,8 @@ type OutputRow struct {
 	Fallback       string
 }
 
-var serveTypes = map[signature.Type]string{
-	signature.String: "String", signature.Int: "Int", signature.Boolean: "Boolean", signature.Enum: "Enum", signature.JSON: "JSON",
+var typeNames = map[signature.Type]string{
+	signature.String: "TypeString", signature.Int: "TypeInt", signature.Boolean: "TypeBoolean", signature.Enum: "TypeEnum", signature.JSON: "TypeJSON",
 }
 
 func describe(t *ir.Tool) Descriptor {
@@ -117,13 +117,13 @@ func versionOf(s *signature.Signature, fallbacks map[string]string) Version {
 		v.Inputs = append(v.Inputs, inputRow(&s.Inputs[i]))
 	}
 	for _, o := range s.Outputs {
-		v.Outputs = append(v.Outputs, OutputRow{o.ID, o.Name, serveTypes[o.Type], o.Optional, names(o.Values), fallbacks[o.Name]})
+		v.Outputs = append(v.Outputs, OutputRow{o.ID, o.Name, typeNames[o.Type], o.Optional, names(o.Values), fallbacks[o.Name]})
 	}
 	return v
 }
 
 func inputRow(in *signature.Input) InputRow {
-	r := InputRow{ID: in.ID, Name: in.Name, Type: serveTypes[in.Type], Required: in.Required, Default: in.Default, MCPHeader: in.MCPHeader}
+	r := InputRow{ID: in.ID, Name: in.Name, Type: typeNames[in.Type], Required: in.Required, Default: in.Default, MCPHeader: in.MCPHeader}
 	switch in.Type {
 	case signature.String:
 		r.MinLength, r.MaxLength, r.Pattern = in.MinLength, in.MaxLength, in.Pattern

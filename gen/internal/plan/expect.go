@@ -48,7 +48,7 @@ func (c *chainer) expects(s *ir.Step, at moment) {
 		}
 		cond := c.lower(e.Check, "ok")
 		var f Failure
-		block := c.b.Nested(func() { f = c.failure(&e.Failure, s, "NoResult") })
+		block := c.b.Nested(func() { f = c.failure(&e.Failure, s, "KindNoResult") })
 		c.b.Emit(lower.Node{Data: &Expect{Cond: cond.V, Failure: f}, Uses: f.uses(cond.V), Blocks: []*lower.Block{block}})
 	}
 }

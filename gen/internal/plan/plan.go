@@ -255,11 +255,11 @@ type Call struct {
 	Keep string
 }
 
-// A Param is one query, header or cookie parameter: a method of serve.Call.
+// A Param is one query, header or cookie parameter: a method of upstream.Call.
 type Param struct {
 	Method, Name string
 	Value        lower.Value
-	// Style is the constant of package serve for lists.
+	// Style is the constant of package upstream for lists.
 	Style string
 	// JSON is the document that is sent as the value, in place of Value.
 	JSON *Body
@@ -317,7 +317,7 @@ type Case struct {
 	Failure       Failure
 }
 
-// A Failure makes a serve.Error.
+// A Failure makes a tool.Error.
 type Failure struct {
 	Kind, Code               string
 	Message, Hint, Developer lower.Value

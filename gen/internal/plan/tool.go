@@ -224,7 +224,7 @@ func (c *chainer) resolve(t *expr.Term) lower.Operand {
 
 // caller reads a value of the authenticated caller.
 func (c *chainer) caller(t *expr.Term) lower.Operand {
-	principal := lower.Call{Fn: lower.Func{Pkg: servePkg, Name: "CallerOf"}, Args: []lower.Value{lower.Local{Name: "ctx"}}}
+	principal := lower.Call{Fn: lower.Func{Pkg: toolPkg, Name: "CallerOf"}, Args: []lower.Value{lower.Local{Name: "ctx"}}}
 	switch t.Decl.Name {
 	case "caller.user_id":
 		return lower.Operand{V: lower.Member{X: principal, Name: "UserID"}, Path: t.Decl.Name}
@@ -236,7 +236,7 @@ func (c *chainer) caller(t *expr.Term) lower.Operand {
 
 // invocation reads a value of the running call.
 func (c *chainer) invocation(t *expr.Term) lower.Operand {
-	call := lower.Call{Fn: lower.Func{Pkg: servePkg, Name: "InvocationOf"}, Args: []lower.Value{lower.Local{Name: "ctx"}}}
+	call := lower.Call{Fn: lower.Func{Pkg: toolPkg, Name: "InvocationOf"}, Args: []lower.Value{lower.Local{Name: "ctx"}}}
 	o := lower.Operand{Path: t.Decl.Name}
 	switch t.Decl.Name {
 	case "call.id":
@@ -246,7 +246,7 @@ func (c *chainer) invocation(t *expr.Term) lower.Operand {
 	case "call.traceparent":
 		o.V = lower.Method{X: call, Name: "Trace"}
 	case "call.uuid":
-		o.V = lower.Call{Fn: lower.Func{Pkg: servePkg, Name: "UUID"}, Args: []lower.Value{lower.Local{Name: "ctx"}, lower.Const{V: t.Lit}}}
+		o.V = lower.Call{Fn: lower.Func{Pkg: toolPkg, Name: "UUID"}, Args: []lower.Value{lower.Local{Name: "ctx"}, lower.Const{V: t.Lit}}}
 	}
 	return o
 }
@@ -264,7 +264,10 @@ func (c *chainer) heard(t *expr.Term) lower.Operand {
 	return o
 }
 
-const servePkg = "github.com/sculpt-tools/sculpt/sculpt/serve"
+const (
+	toolPkg     = "github.com/sculpt-tools/sculpt/sculpt/tool"
+	upstreamPkg = "github.com/sculpt-tools/sculpt/sculpt/upstream"
+)
 
 // let lowers a let where it is first needed, into a variable that everything
 // behind it in the same block reads. A let that only a branch needs is
