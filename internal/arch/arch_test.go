@@ -36,7 +36,7 @@ type rule struct {
 
 // runtime are the packages that generated code and the vendors' programs are
 // linked with: the standard library, and nothing else, ever.
-var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/serve", "sculpt/client"}
+var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client"}
 
 // front is what the facade may import.
 var front = []string{
@@ -53,10 +53,13 @@ var table = map[string]rule{
 	"templates":           {},
 	"sculpt/scan":         {},
 	"sculpt/value":        {},
-	"sculpt/serve":        {own: []string{"sculpt/scan", "sculpt/value"}},
-	"sculpt/client":       {own: []string{"sculpt/scan"}},
+	"sculpt/tool":         {own: []string{"sculpt/scan", "sculpt/value"}},
+	"sculpt/upstream":     {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value"}},
+	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
+	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
+	"sculpt/client":       {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value"}},
 	"sculpt/sculpttest":   {own: []string{"internal/history"}},
-	"sculpt/toolcli":      {own: []string{"sculpt/serve"}, foreign: []string{cliParser}},
+	"sculpt/toolcli":      {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/serve"}, foreign: []string{cliParser}},
 	"internal/signature":  {own: []string{"internal/types"}},
 	"internal/compat":     {own: []string{"internal/diag", "internal/types", "internal/signature"}},
 	"internal/history":    {own: []string{"internal/diag", "internal/types", "internal/signature", "internal/compat"}},

@@ -27,9 +27,9 @@ var volatileHeaders = []string{
 	"Strict-Transport-Security", "Accept-Ranges", "Expires", "X-Cache",
 }
 
-// Observe returns a transport that shows every exchange, stripped of
+// Tap returns a transport that shows every exchange, stripped of
 // credentials, to see. With a nil next nothing is sent: see gets the request
-// alone, and the call fails with [ErrDryRun]. Response headers named in
+// alone, and the call fails with [upstream.ErrDryRun]. Response headers named in
 // secretHeaders are left out. An error of see fails the call.
 func Tap(next http.RoundTripper, see func(*Exchange) error, secretHeaders ...string) http.RoundTripper {
 	o := &observer{next: next, see: see, hidden: map[string]bool{}}
@@ -145,7 +145,7 @@ func exchangeOf(req *http.Request) (*Exchange, error) {
 }
 
 // Record returns a transport that hands every exchange to write as a replay
-// file, see [Replay]: credentials stripped, the same exchange always the same
+// file, see [Open]: credentials stripped, the same exchange always the same
 // bytes. Names are <api>-<n>-<slug>.json, n counting from 001 per api.
 // Response headers in secretHeaders are left out as well.
 func Record(next http.RoundTripper, write func(name string, data []byte) error, secretHeaders ...string) http.RoundTripper {
@@ -172,7 +172,7 @@ func Record(next http.RoundTripper, write func(name string, data []byte) error, 
 	}, secretHeaders...)
 }
 
-// FormatExchange returns the file of an exchange: indented, members in fixed
+// Format returns the file of an exchange: indented, members in fixed
 // order, a line break at the end.
 func Format(x *Exchange) ([]byte, error) {
 	var b bytes.Buffer

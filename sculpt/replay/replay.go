@@ -24,7 +24,7 @@ type Exchange struct {
 	Response *Response `json:"response,omitempty"`
 }
 
-// An ExchangeRequest is the request of an [Exchange].
+// A Request is the request of an [Exchange].
 type Request struct {
 	// API is the name of the api in the manifest.
 	API    string `json:"api,omitempty"`
@@ -35,7 +35,7 @@ type Request struct {
 	Body json.RawMessage `json:"body,omitempty"`
 }
 
-// An ExchangeResponse is the answer of an [Exchange].
+// A Response is the answer of an [Exchange].
 type Response struct {
 	// Status is the HTTP status code; 0 stands for 200.
 	Status int `json:"status"`
@@ -50,7 +50,7 @@ type Response struct {
 	Text bool `json:"text,omitempty"`
 }
 
-// A NoExchangeError says that a replay holds no answer for a request.
+// A NotRecordedError says that a replay holds no answer for a request.
 type NotRecordedError struct {
 	// Method and URL are those of the request, without credentials.
 	Method, URL string
@@ -79,11 +79,11 @@ type replayer struct {
 	near map[string]string
 }
 
-// Replay returns a transport that answers from the *.json files of fsys, each
+// Open returns a transport that answers from the *.json files of fsys, each
 // one [Exchange]. Requests match by method, by URL with the query compared as
 // a set, and by body, JSON bodies by value. Credentials do not count. Several
 // files with one request answer in the order of their names, and the last one
-// repeats. A request without an exchange gets a [*NoExchangeError].
+// repeats. A request without an exchange gets a [*NotRecordedError].
 func Open(fsys fs.FS) (http.RoundTripper, error) {
 	names, err := fs.Glob(fsys, "*.json")
 	if err != nil {
@@ -249,7 +249,7 @@ func (x *Response) response(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// ReplayFirst is [Replay] over some exchanges; requests that none of them
+// OpenWith is [Open] over some exchanges; requests that none of them
 // answers are answered from fsys.
 func OpenWith(exchanges []json.RawMessage, fsys fs.FS) (http.RoundTripper, error) {
 	otherwise, err := Open(fsys)

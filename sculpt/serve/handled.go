@@ -14,11 +14,11 @@ import (
 // console is the word for a command line in the call log.
 const console Protocol = "cli"
 
-// InvokeOn calls the newest version of a tool of handler, which comes from
+// InvokeHandler calls the newest version of a tool of handler, which comes from
 // [NewHandler], as a command line does: the tools, limits and log are those of
 // the handler, and what it refuses to serve cannot be called. Who starts the
 // program is its caller, so the authenticator of the handler is not asked;
-// [WithPrincipal] puts into ctx who that is, [WithInvocation] an idempotency key.
+// [tool.WithPrincipal] puts into ctx who that is, [tool.WithInvocation] an idempotency key.
 // The result holds the outputs of
 // the version; nil JSON means null. The error is an *Error, unless handler is
 // none of NewHandler.

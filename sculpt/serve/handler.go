@@ -19,7 +19,7 @@ import (
 // It refuses to start, with all reasons in one error, when a set was generated
 // for another version of this package, when two tools share a name, an id or
 // an OTC id, when a wire document is missing or does not belong to its tool,
-// when versions have gaps, when one is unreleased without [AllowUnreleased], and
+// when versions have gaps, when one is unreleased without [WithUnreleased], and
 // when a tool would pass the key of this server on to an api.
 //
 // The handler works inside an existing server too. Mounted as
@@ -29,7 +29,7 @@ import (
 //	mux.Handle("/tools/", h)
 //
 // it is A2T at the root of that server, behind its middleware; a principal that
-// the middleware puts into the context by [WithPrincipal] is the caller.
+// the middleware puts into the context by [tool.WithPrincipal] is the caller.
 func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
 	set, err := newSettings(options)
 	if err != nil {
@@ -109,6 +109,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.EscapedPath()
 	if path == "/healthz" || path == "/readyz" {
 		s.health(w, r, path == "/readyz" && draining(r.Context()))
+		return
+	}
+	if guarded(r.Context()) && s.cross.Check(r) != nil {
+		foreign(x)
 		return
 	}
 	for i := range s.mounts {

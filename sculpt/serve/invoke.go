@@ -36,7 +36,7 @@ type conclusion struct {
 	// differently from faults of the tool.
 	started bool
 	took    time.Duration
-	// typed is the answer of [Direct].
+	// typed is the answer of [InvokeTyped].
 	typed any
 }
 
@@ -103,7 +103,7 @@ func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 // and log. Version 0 is the current one. The result holds exactly the outputs
 // of that version; nil JSON means null. The error is always an *Error. The
 // principal and the invocation of ctx are passed on, and its idempotency key is
-// kept, in the [Window] of the set.
+// kept, in the [tool.Window] of the set.
 func Invoke(ctx context.Context, set tool.Toolset, name string, version int, args tool.Args) (tool.Result, error) {
 	j, fault := inside(ctx, &set, name, version)
 	if fault != nil {

@@ -243,19 +243,16 @@ func (m *rpcMessage) needsMeta() *rpcError {
 	return &rpcError{code: rpcInvalidParams, message: "The member " + missing + " is missing in params, or of the wrong type."}
 }
 
-// sameOrigin refuses cross-origin requests of browsers.
-var sameOrigin = http.NewCrossOriginProtection()
-
 // foreign reports whether a page of another origin sends the request
-// (MCP 2026-07-28, Transports: the server must validate Origin). Run has looked
-// at that already, and at the Host. Elsewhere a page that made its own name
+// (MCP 2026-07-28, Transports: the server must validate Origin). Under Run that
+// was looked at already, and the Host. Elsewhere a page that made its own name
 // mean this machine is known by a Host that no local page has.
 func (p *mcp) foreign(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
-	if _, guarded := r.Context().Value(lifetimeKey{}).(*lifetime); guarded || slices.Contains(p.s.origins, origin) {
+	if guarded(r.Context()) || slices.Contains(p.s.origins, origin) {
 		return false
 	}
-	if sameOrigin.Check(r) != nil {
+	if p.s.cross.Check(r) != nil {
 		return true
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)

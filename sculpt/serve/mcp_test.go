@@ -316,13 +316,13 @@ func pingFrom(t *testing.T, base, host, origin string) int {
 // TestMCPBehindRun: Run has looked at Host and Origin, with names and origins
 // that the handler does not know.
 func TestMCPBehindRun(t *testing.T) {
-	h, _ := newServer(t)
+	h, _ := newServer(t, serve.WithOrigins("https://app.example"))
 	bound := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	ctx := t.Context()
 	go func() {
 		done <- serve.Run(ctx, "127.0.0.1:0", h, serve.RunOptions{AllowAnonymous: true, Hosts: []string{"tools.example"}, DrainDelay: -1,
-			TrustedOrigins: []string{"https://app.example"}, Bound: func(a net.Addr) { bound <- a }})
+			Bound: func(a net.Addr) { bound <- a }})
 	}()
 	address := (<-bound).String()
 	for _, c := range []struct {

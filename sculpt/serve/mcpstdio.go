@@ -26,7 +26,7 @@ const stdioDrain = 5 * time.Second
 //	err = serve.Stdio(ctx, handler, os.Stdin, os.Stdout)
 //
 // Who starts the program is its caller, so the authenticator of the handler is
-// not asked; [WithPrincipal] puts into ctx who that is. A line may be as long as
+// not asked; [tool.WithPrincipal] puts into ctx who that is. A line may be as long as
 // [Limits] allows for a body.
 func Stdio(ctx context.Context, handler http.Handler, in io.Reader, out io.Writer) error {
 	s, ok := handler.(*server)

@@ -12,7 +12,7 @@ import (
 // 3.1); the path of the resource follows.
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// OAuthResource tells clients of MCP where to get the token that the
+// WithOAuthResource tells clients of MCP where to get the token that the
 // [Authenticator] wants: it serves the metadata of a protected resource (RFC
 // 9728), and names it where a request comes without credentials. resource is
 // the URL of the MCP endpoint as clients know it, servers are the issuers of

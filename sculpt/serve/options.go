@@ -18,16 +18,16 @@ type Protocol string
 // The wire protocols. Each has its prefix, "/" and its name, because A2T and
 // OTC both claim GET /tools with different bodies.
 const (
-	// A2T is draft-rosenberg-aiproto-a2t-00.
+	// ProtocolA2T is draft-rosenberg-aiproto-a2t-00.
 	ProtocolA2T Protocol = "a2t"
-	// NACT is draft-rosenberg-aiproto-nact-00: A2T without its name.
+	// ProtocolNACT is draft-rosenberg-aiproto-nact-00: A2T without its name.
 	ProtocolNACT Protocol = "nact"
-	// OTC is Open Tool Calling 1.0 and its successor OXP 1.0.
+	// ProtocolOTC is Open Tool Calling 1.0 and its successor OXP 1.0.
 	ProtocolOTC Protocol = "otc"
-	// MCP is the Model Context Protocol, revisions 2025-03-26 to 2026-07-28,
+	// ProtocolMCP is the Model Context Protocol, revisions 2025-03-26 to 2026-07-28,
 	// tools only.
 	ProtocolMCP Protocol = "mcp"
-	// ATDF is the Agent Tool Description Format 1.x and 2.x with its server
+	// ProtocolATDF is the Agent Tool Description Format 1.x and 2.x with its server
 	// profile 1: descriptions only, there are no calls in it.
 	ProtocolATDF Protocol = "atdf"
 )
@@ -107,12 +107,14 @@ type settings struct {
 	otcShape        OTCShape
 	challenges      map[string]string
 	origins         []string
-	resource        *oauthResource
-	errs            []error
+	// cross refuses cross-origin requests of browsers, but for origins.
+	cross    *http.CrossOriginProtection
+	resource *oauthResource
+	errs     []error
 }
 
 func newSettings(options []Option) (*settings, error) {
-	s := &settings{mounts: map[Protocol]string{}, challenges: map[string]string{}}
+	s := &settings{mounts: map[Protocol]string{}, challenges: map[string]string{}, cross: http.NewCrossOriginProtection()}
 	for _, option := range options {
 		option(s)
 	}
@@ -132,13 +134,13 @@ func (s *settings) bad(format string, args ...any) {
 	s.errs = append(s.errs, fmt.Errorf("serve: %w", fmt.Errorf(format, args...)))
 }
 
-// AllowUnreleased serves versions that are still being prepared. Without it
+// WithUnreleased serves versions that are still being prepared. Without it
 // NewHandler refuses them: a published version may never change (A2T 6.1).
 func WithUnreleased() Option {
 	return func(s *settings) { s.allowUnreleased = true }
 }
 
-// Only serves these protocols and no other.
+// WithProtocols serves these protocols and no other.
 func WithProtocols(protocols ...Protocol) Option {
 	return func(s *settings) {
 		if len(protocols) == 0 {
@@ -153,7 +155,7 @@ func WithProtocols(protocols ...Protocol) Option {
 	}
 }
 
-// At serves the protocol under prefix in place of "/" and its name. The empty
+// WithPrefix serves the protocol under prefix in place of "/" and its name. The empty
 // prefix is the root; other prefixes begin with a slash and do not end in one.
 // The prefix counts from the root of the server, so that a handler can be
 // mounted in an [http.ServeMux] without StripPrefix.
@@ -173,7 +175,7 @@ func WithPrefix(p Protocol, prefix string) Option {
 	}
 }
 
-// RootA2T serves A2T at the root as well, at /tools: the place that a client
+// WithRootA2T serves A2T at the root as well, at /tools: the place that a client
 // tries which knows nothing but the host.
 func WithRootA2T() Option {
 	return func(s *settings) { s.rootA2T = true }
@@ -210,7 +212,7 @@ func WithAuthenticator(a Authenticator) Option {
 	}
 }
 
-// PublicDiscovery lets everybody read the catalogue (A2T, OTC and ATDF GET
+// WithPublicDiscovery lets everybody read the catalogue (A2T, OTC and ATDF GET
 // routes); only calls need credentials then. MCP has one route for all, and
 // stays closed.
 func WithPublicDiscovery() Option {
@@ -234,14 +236,14 @@ func WithLogger(log *slog.Logger) Option {
 	}
 }
 
-// OTCUnauthorized401 answers missing or wrong credentials on OTC with 401, as
+// WithOTCUnauthorized401 answers missing or wrong credentials on OTC with 401, as
 // the OpenAPI document and the security page of OTC 1.0 say. The default is
 // the 400 of its text.
 func WithOTCUnauthorized401() Option {
 	return func(s *settings) { s.otc401 = true }
 }
 
-// DefaultOTCShape chooses the form of the tool list for OTC clients that name
+// WithOTCShape chooses the form of the tool list for OTC clients that name
 // no $schema, which most do not; OTCDual is the default, which clients of both
 // forms read. OTC10 and OXP10 are for clients that refuse what they do not
 // know. Who names a $schema gets the shape of it.
@@ -255,20 +257,22 @@ func WithOTCShape(shape OTCShape) Option {
 	}
 }
 
-// AuthorizationURL tells where a user gets the token of an authorization
+// WithAuthorizationURL tells where a user gets the token of an authorization
 // provider that a tool needs. An OTC call without that token is answered with
 // the URL in missing_requirements (OXP 1.0 ToolAuthorizationChallenge).
 func WithAuthorizationURL(provider, url string) Option {
 	return func(s *settings) { s.challenges[provider] = url }
 }
 
-// MCPOrigins lets pages of these origins ("https://example.com") call MCP
-// where the handler is not served by [Run], which has TrustedOrigins for that.
+// WithOrigins lets pages of these origins ("https://example.com") call the
+// handler. Under [Run] all other cross-origin calls of browsers are refused;
+// elsewhere MCP refuses them, as it has to, and the server that the handler is
+// mounted in sees to the rest.
 func WithOrigins(origins ...string) Option {
 	return func(s *settings) {
 		for _, origin := range origins {
-			if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
-				s.bad("MCPOrigins: %w", err)
+			if err := s.cross.AddTrustedOrigin(origin); err != nil {
+				s.bad("WithOrigins: %w", err)
 			}
 		}
 		s.origins = append(s.origins, origins...)

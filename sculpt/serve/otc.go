@@ -23,13 +23,13 @@ import (
 // both schemas.
 type OTCShape uint8
 
-// The shapes. See [DefaultOTCShape].
+// The shapes. See [WithOTCShape].
 const (
 	// OTCDual is right under both schemas.
 	OTCShapeDual OTCShape = iota
 	// OTC10 is that of OTC 1.0, and no more.
 	OTCShape10
-	// OXP10 is that of OXP 1.0.
+	// OTCShapeOXP10 is that of OXP 1.0.
 	OTCShapeOXP10
 )
 

@@ -17,7 +17,7 @@ var rehearsal = tool.Invocation{
 	CallID: "00000000-0000-4000-8000-000000000000", IdempotencyKey: "rehearsal", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 }
 
-// Rehearse calls one version of a tool for a [StandIn] and returns what came of
+// RunExample calls one version of a tool for a [tool.PreviewPrincipal] and returns what came of
 // it as JSON: {"outputs":{...}} with the outputs of that version in their
 // order, or {"error":{...}} with kind, code and message. The inputs are a JSON
 // object. An error means that there is no answer to compare with others: a

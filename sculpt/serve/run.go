@@ -31,9 +31,6 @@ type RunOptions struct {
 	// name mean this machine (DNS rebinding). A server that is not on loopback
 	// needs at least one.
 	Hosts []string
-	// TrustedOrigins are web origins ("https://example.com") whose pages may
-	// call the server; all other cross-origin calls of browsers are refused.
-	TrustedOrigins []string
 	// NextPort takes one of the next 20 ports if the port is busy.
 	NextPort bool
 	// Bound is told the address, once the server listens.
@@ -67,7 +64,7 @@ const (
 // Run serves handler on addr, a TCP address such as "127.0.0.1:8080", until
 // ctx ends; then /readyz answers 503 at once, the server drains, running calls
 // that take too long are canceled, and Run returns nil. It prints nothing, and
-// guards the log of the process ([GuardLog]).
+// guards the log of the process ([upstream.GuardLog]).
 //
 // Run refuses to start on an address that other machines can reach when the
 // handler of [NewHandler] has no authenticator, or is wrapped so that Run
@@ -100,10 +97,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 		longest = max(longest, own.longestCall())
 	}
 	opts.fill(longest)
-	guarded, err := opts.guard(addr, handler)
-	if err != nil {
-		return err
-	}
+	guarded := opts.guard(addr, handler)
 	listener, err := listen(ctx, addr, opts.NextPort)
 	if err != nil {
 		return err
@@ -171,20 +165,8 @@ func listen(ctx context.Context, addr string, next bool) (net.Listener, error) {
 	return nil, err
 }
 
-// guard wraps the handler in the checks of a server of its own.
-func (o *RunOptions) guard(addr string, handler http.Handler) (http.Handler, error) {
-	refuse := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := &exchange{w: w, r: r}
-		failProblem(x, &tool.Error{Kind: tool.KindForbidden, Message: "This host or origin may not call this server."}, nil, "")
-	})
-	origins := http.NewCrossOriginProtection()
-	origins.SetDenyHandler(refuse)
-	for _, origin := range o.TrustedOrigins {
-		if err := origins.AddTrustedOrigin(origin); err != nil {
-			return nil, fmt.Errorf("serve: TrustedOrigins: %w", err)
-		}
-	}
-	inner := origins.Handler(handler)
+// guard lets only requests for known hosts reach the handler.
+func (o *RunOptions) guard(addr string, handler http.Handler) http.Handler {
 	allowed := map[string]bool{}
 	for _, host := range o.Hosts {
 		allowed[strings.ToLower(host)] = true
@@ -196,11 +178,22 @@ func (o *RunOptions) guard(addr string, handler http.Handler) (http.Handler, err
 		// Probes come by the address of the machine, and learn nothing.
 		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
 		if !probe && !allowed["*"] && !allowedHost(r.Host, allowed) {
-			refuse(w, r)
+			foreign(&exchange{w: w, r: r})
 			return
 		}
-		inner.ServeHTTP(w, r)
-	}), nil
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// foreign answers a request of a page, or for a host, that may not call.
+func foreign(x *exchange) {
+	failProblem(x, &tool.Error{Kind: tool.KindForbidden, Message: "This host or origin may not call this server."}, nil, "")
+}
+
+// guarded reports whether a request came through [Run], which looks at hosts.
+func guarded(ctx context.Context) bool {
+	_, ok := ctx.Value(lifetimeKey{}).(*lifetime)
+	return ok
 }
 
 func allowedHost(host string, allowed map[string]bool) bool {

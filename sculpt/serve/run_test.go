@@ -81,7 +81,6 @@ func TestRunRefusals(t *testing.T) {
 		"no hosts":        {"0.0.0.0:0", closed, serve.RunOptions{}, "set Hosts"},
 		"no port":         {"127.0.0.1", open, serve.RunOptions{}, "missing port"},
 		"no handler":      {"127.0.0.1:0", nil, serve.RunOptions{}, "needs a handler"},
-		"origin":          {"127.0.0.1:0", open, serve.RunOptions{TrustedOrigins: []string{"nonsense"}}, "TrustedOrigins"},
 		"closed may":      {"0.0.0.0:0", closed, serve.RunOptions{Hosts: []string{"*"}}, ""},
 		"allow anonymous": {"0.0.0.0:0", open, serve.RunOptions{Hosts: []string{"*"}, AllowAnonymous: true}, ""},
 		"localhost":       {"localhost:0", open, serve.RunOptions{}, ""},
@@ -128,8 +127,8 @@ func TestNextPort(t *testing.T) {
 }
 
 func TestHostsAndOrigins(t *testing.T) {
-	h, _ := plainServer(t)
-	addr, _ := start(t, h, serve.RunOptions{DrainDelay: -1, Hosts: []string{"Tools.Example"}, TrustedOrigins: []string{"https://app.example"}})
+	h, _ := plainServer(t, serve.WithOrigins("https://app.example"))
+	addr, _ := start(t, h, serve.RunOptions{DrainDelay: -1, Hosts: []string{"Tools.Example"}})
 	port := addr[strings.LastIndexByte(addr, ':'):]
 	probe, _ := http.NewRequest("GET", "http://"+addr+"/readyz", nil)
 	probe.Host = "10.1.2.3"

@@ -6,7 +6,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// Direct runs a typed chain in process with the validation, defaults, deadline,
+// InvokeTyped runs a typed chain in process with the validation, defaults, deadline,
 // idempotency key and error mapping of [Invoke]. Generated methods are one call of
 // it.
 func InvokeTyped[T any](ctx context.Context, window *tool.Window, table tool.Tool, args tool.Args, chain func(context.Context, tool.Args) (T, error)) (T, error) {

@@ -186,7 +186,7 @@ func (c *callScope) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// StandIn returns a caller who has all that the tools of a set want, for
+// PreviewPrincipal returns a caller who has all that the tools of a set want, for
 // rehearsals and previews where nothing is sent. Every value is different, so
 // that it is hidden wherever it shows up.
 func PreviewPrincipal(set Toolset) *Principal {

@@ -19,32 +19,33 @@ import (
 type Kind uint8
 
 const (
-	// Internal: a fault of the server itself.
+	// KindInternal: a fault of the server itself.
 	KindInternal Kind = iota
-	// BadRequest: the request is malformed before any input is looked at.
+	// KindBadRequest: the request is malformed before any input is looked at.
 	KindBadRequest
-	// Unauthorized: no or wrong credentials.
+	// KindUnauthorized: no or wrong credentials.
 	KindUnauthorized
-	// Forbidden: the caller may not do that.
+	// KindForbidden: the caller may not do that.
 	KindForbidden
-	// UnknownTool and UnknownVersion: there is no such tool or version.
+	// KindUnknownTool: there is no such tool.
 	KindUnknownTool
+	// KindUnknownVersion: the tool has no such version.
 	KindUnknownVersion
-	// InvalidInput: inputs are missing, unknown or out of bounds; see Issues.
+	// KindInvalidInput: inputs are missing, unknown or out of bounds; see Issues.
 	KindInvalidInput
-	// NoResult: the call was right and found nothing.
+	// KindNoResult: the call was right and found nothing.
 	KindNoResult
-	// Rejected: the backend or an expect of the manifest refused the values.
+	// KindRejected: the backend or an expect of the manifest refused the values.
 	KindRejected
-	// RateLimited: too many calls; RetryAfter may say when to come back.
+	// KindRateLimited: too many calls; RetryAfter may say when to come back.
 	KindRateLimited
-	// Unavailable: the backend cannot be reached or is down for a while.
+	// KindUnavailable: the backend cannot be reached or is down for a while.
 	KindUnavailable
-	// Timeout: the deadline passed before anything was changed.
+	// KindTimeout: the deadline passed before anything was changed.
 	KindTimeout
-	// BadBackend: the backend broke its contract (garbage, a missing field).
+	// KindBadBackend: the backend broke its contract (garbage, a missing field).
 	KindBadBackend
-	// UnknownOutcome: an effect may or may not have happened. It must never
+	// KindUnknownOutcome: an effect may or may not have happened. It must never
 	// become a status that clients retry (A2T 5.3: 5xx is retried).
 	KindUnknownOutcome
 )
@@ -251,7 +252,7 @@ func AfterEffects(err error, steps ...string) error {
 	return e
 }
 
-// NoEffects notes in err that nothing has been changed yet, so that a failure
+// BeforeEffects notes in err that nothing has been changed yet, so that a failure
 // of the backend before the first effect of a tool is not taken for an unknown
 // outcome.
 func BeforeEffects(err error) error { return AfterEffects(err) }

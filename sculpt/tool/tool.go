@@ -106,7 +106,7 @@ type Version struct {
 	Outputs  []OutputSlot
 }
 
-// ParamType is the type of an input or output parameter (A2T 5.1).
+// Type is the type of an input or output parameter (A2T 5.1).
 type Type uint8
 
 // The parameter types. JSON is for outputs only.

@@ -180,7 +180,7 @@ func find(params []Param, name string) int {
 
 // Bind turns the inputs of a call into its arguments, checked against the
 // parameters. The error has all issues at once, so that a model can repair the
-// call in one go; it is [BadRequest] where an input is given twice.
+// call in one go; it is [KindBadRequest] where an input is given twice.
 func (in *Inputs) Bind(params []Param) (Args, *Error) {
 	inputs := in.list
 	const given, valued = 1, 2

@@ -42,7 +42,7 @@ func callOf(ctx context.Context) *Call {
 // once per attempt that gets an answer; it may stop before the end of the
 // answer where nothing behind it matters. A nil decode takes any answer.
 //
-// The error is an [*Error] except where an error case of [Call.On] made
+// The error is an [*tool.Error] except where an error case of [Call.On] made
 // another one. All attempts together keep the deadline of the call and of ctx;
 // where ctx was cancelled, errors.Is(err, context.Canceled) holds.
 func Do[T any](ctx context.Context, c *Call, decode func(*scan.Scanner) T) (T, error) {

@@ -30,7 +30,7 @@ const (
 // Cache lets equal calls within d share one answer: those that run at the same
 // time, and those that come later while the answer is fresh. Equal means the
 // same request with everything that is sent, credentials included, and the same
-// [Principal] where an own transport or handler of the [API], or "auth: caller",
+// [tool.Principal] where an own transport or handler of the [API], or "auth: caller",
 // may add what is the caller's. Answers that are not 200, 203 or 204, that are longer than 1 MiB, or whose
 // Cache-Control forbids it are not kept; its max-age may shorten d. It is for
 // calls that change nothing.

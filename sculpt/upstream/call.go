@@ -15,17 +15,17 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// A CallEffect says what one upstream call may do, which decides what happens
+// An Effect says what one upstream call may do, which decides what happens
 // when nobody knows how it went.
 type Effect uint8
 
 const (
-	// Read changes nothing: it may be repeated.
+	// EffectRead changes nothing: it may be repeated.
 	EffectRead Effect = iota
-	// Idempotent changes something, the same however often it is sent.
+	// EffectIdempotent changes something, the same however often it is sent.
 	EffectIdempotent
-	// Unsafe must not be sent twice. If its outcome is not known the call
-	// fails with [UnknownOutcome].
+	// EffectUnsafe must not be sent twice. If its outcome is not known the call
+	// fails with [tool.KindUnknownOutcome].
 	EffectUnsafe
 )
 
@@ -45,15 +45,15 @@ const (
 type ListStyle uint8
 
 const (
-	// Explode repeats the name: a=1&a=2.
+	// ListExplode repeats the name: a=1&a=2.
 	ListExplode ListStyle = iota
-	// Comma separates by commas: a=1,2.
+	// ListComma separates by commas: a=1,2.
 	ListComma
-	// Space separates by escaped spaces: a=1%202.
+	// ListSpace separates by escaped spaces: a=1%202.
 	ListSpace
-	// Pipe separates by escaped bars: a=1%7C2.
+	// ListPipe separates by escaped bars: a=1%7C2.
 	ListPipe
-	// Tab separates by escaped tabs: a=1%092 (Swagger 2.0, tsv).
+	// ListTab separates by escaped tabs: a=1%092 (Swagger 2.0, tsv).
 	ListTab
 )
 
@@ -142,7 +142,7 @@ func (c *Call) broken(text string) {
 }
 
 // Server sends the call to another server than that of the api; text is one of
-// [UpstreamSpec.Servers]. Where the program was given a base URL of its own
+// [Spec.Servers]. Where the program was given a base URL of its own
 // ([API.BaseURL]), all calls go there.
 func (c *Call) Server(text string) {
 	if own, ok := c.u.own[text]; ok {
@@ -173,7 +173,7 @@ func (c *Call) forCaller() bool {
 // the path template and trusted; odd parts are values, which are escaped here:
 // "/" in a value becomes %2F. A value that makes its segment empty, or that
 // holds a dot segment, a control character or bytes that are not UTF-8 is
-// refused with a [Rejected] error, because it would reach another route.
+// refused with a [tool.KindRejected] error, because it would reach another route.
 func (c *Call) Path(parts ...string) {
 	if len(parts) == 0 || !strings.HasPrefix(parts[0], "/") {
 		c.broken("the path does not begin with a slash")
@@ -247,9 +247,9 @@ func (c *Call) QueryReserved(name, value string) {
 	c.query = appendKept(c.query, value, &inReserved)
 }
 
-// QueryList adds a list; an empty list adds nothing. With [Comma] a comma in
-// an item is escaped and the separators are not; with [Space], [Pipe] and
-// [Tab] an item that holds the separator is refused, since nobody could tell.
+// QueryList adds a list; an empty list adds nothing. With [ListComma] a comma in
+// an item is escaped and the separators are not; with [ListSpace], [ListPipe] and
+// [ListTab] an item that holds the separator is refused, since nobody could tell.
 func (c *Call) QueryList(name string, values []string, style ListStyle) {
 	if style == ListExplode {
 		for _, v := range values {
@@ -290,7 +290,7 @@ func (c *Call) headers() http.Header {
 
 // Header sets a header of this request in place of one of the api. A value
 // with line breaks, control characters or bytes outside ASCII is refused with
-// a [Rejected] error.
+// a [tool.KindRejected] error.
 func (c *Call) Header(name, value string) {
 	name = canonical(name)
 	if !isToken(name) || forbiddenHeaders[name] {

@@ -20,7 +20,7 @@ type API struct {
 	// Transport sends the requests; nil means a transport of its own for this
 	// api that uses no proxy and keeps connections. The context's deadline
 	// bounds each call, and responses must come with Content-Encoding intact.
-	// It may add what is the caller's by [CallerOf]: what "cache:" keeps of an own
+	// It may add what is the caller's by [tool.CallerOf]: what "cache:" keeps of an own
 	// transport or handler is kept for each principal. What middleware knows of a
 	// caller has to be in that principal, too.
 	Transport http.RoundTripper
@@ -45,13 +45,13 @@ type Credential struct {
 	// Value is the secret. A credential without value that is not Caller's is
 	// not sent.
 	Value string
-	// Caller sends what the caller presented, [Principal.Authorization], in
+	// Caller sends what the caller presented, [tool.Principal.Authorization], in
 	// place of Value: as it came where Name is Authorization, else behind
 	// Prefix. A caller who presented nothing gets an Unauthorized error.
 	Caller bool
 }
 
-// UpstreamSpec is what generated code knows about an api.
+// Spec is what generated code knows about an api.
 type Spec struct {
 	// Name is the name of the api in the manifest.
 	Name string
@@ -82,7 +82,7 @@ const (
 	defaultMaxBody = 8 << 20
 )
 
-// An Upstream calls one api. It is safe for concurrent use.
+// A Client calls one api. It is safe for concurrent use.
 type Client struct {
 	name string
 	base origin
@@ -110,7 +110,7 @@ type origin struct {
 	prefix, plain string
 }
 
-// NewUpstream returns the client of one api. It refuses a base URL, header or
+// New returns the client of one api. It refuses a base URL, header or
 // credential that could not be sent.
 func New(spec Spec, api API) (*Client, error) {
 	u := &Client{
@@ -228,7 +228,7 @@ func (u *Client) credential(c Credential) error {
 }
 
 // NewTransport returns what an [API] without Transport uses, for wrapping in
-// [Record] or [Observe]. It never reads the environment, so it uses no proxy;
+// [replay.Record] or [replay.Tap]. It never reads the environment, so it uses no proxy;
 // HTTP/1.1 costs less than half of HTTP/2 for single answers. It leaves gzip
 // alone, because answers are decoded in this package, behind a limit.
 func NewTransport() http.RoundTripper {

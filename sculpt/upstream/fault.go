@@ -235,7 +235,7 @@ func (c *Call) credentialFault(e *tool.Error, status int) {
 	}
 }
 
-// A StatusError is the cause in an [Error] that comes from the status of an
+// A StatusError is the cause in an [tool.Error] that comes from the status of an
 // answer.
 type StatusError struct {
 	// Status is the HTTP status code.
