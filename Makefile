@@ -4,7 +4,7 @@ FUZZTIME = 30s
 # not made smaller, which would take the whole time of a run.
 FUZZERS = grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z0-9_]*).*| \1|' | sort -u
 
-.PHONY: help all test lint generate checkgenerate leaves judges fuzz fuzzers bench
+.PHONY: help all test lint generate checkgenerate leaves judges fuzz fuzzers bench mutate release releasecheck
 
 help: ## show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -43,3 +43,12 @@ fuzzers: ## list the fuzz targets, each with its folder
 
 bench: ## run the benchmarks; rows of expressions fail above 1.5 times hand-written Go
 	go test -run '^$$' -bench . -benchmem ./...
+
+mutate: ## break 100 places, one at a time, and fail if the nearest tests notice fewer than 85 (MUTATE='-n 20 -packages expr')
+	go run ./internal/mutate $(MUTATE)
+
+release: ## build the archives of a release into bin/release: make release REF=v0.1.0
+	go run ./internal/release $(REF)
+
+releasecheck: ## build this machine's binary twice, in two folders, and fail if a byte differs
+	go run ./internal/release -check $(REF)
