@@ -59,23 +59,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	} else if flags.NArg() > 1 {
 		return errors.New("takes one commit or tag")
 	}
+	commit, err := resolve(ctx, ref)
+	if err != nil {
+		return err
+	}
 	temp, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	if *check {
-		return compare(ctx, ref, temp, stdout)
+		return compare(ctx, commit, temp, stdout)
 	}
-	return build(ctx, ref, temp, *out, stdout)
+	return build(ctx, commit, temp, *out, stdout)
 }
 
 // build writes an archive for each target, and their digests.
-func build(ctx context.Context, ref, temp, out string, stdout io.Writer) error {
+func build(ctx context.Context, commit, temp, out string, stdout io.Writer) error {
 	if _, err := os.Stat(out); err == nil {
 		return fmt.Errorf("%q is there already", out)
 	}
-	s, err := checkOut(ctx, ref, filepath.Join(temp, "source"))
+	s, err := checkOut(ctx, commit, filepath.Join(temp, "source"))
 	if err != nil {
 		return err
 	}
@@ -110,11 +114,11 @@ func build(ctx context.Context, ref, temp, out string, stdout io.Writer) error {
 
 // compare builds this machine's target twice. The second build has an empty
 // cache, or it would be the first one, fetched again.
-func compare(ctx context.Context, ref, temp string, stdout io.Writer) error {
+func compare(ctx context.Context, commit, temp string, stdout io.Writer) error {
 	t := target{runtime.GOOS, runtime.GOARCH}
 	var sums [2]string
 	for i, dir := range []string{"one", filepath.Join("another place", "two")} {
-		s, err := checkOut(ctx, ref, filepath.Join(temp, dir, "source"))
+		s, err := checkOut(ctx, commit, filepath.Join(temp, dir, "source"))
 		if err != nil {
 			return err
 		}

@@ -101,6 +101,19 @@ func git(t *testing.T, args ...string) {
 	}
 }
 
+func checkedOut(t *testing.T, ref string) *source {
+	t.Helper()
+	commit, err := resolve(context.Background(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := checkOut(context.Background(), commit, filepath.Join(t.TempDir(), "source"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // What is packed is the commit, whatever lies in the working tree.
 func TestCheckOut(t *testing.T) {
 	dir := repository(t)
@@ -108,10 +121,7 @@ func TestCheckOut(t *testing.T) {
 	if err := os.WriteFile("README.md", []byte("changed\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := checkOut(context.Background(), "v0.1.0", filepath.Join(t.TempDir(), "source"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := checkedOut(t, "v0.1.0")
 	if s.version != "v0.1.0" || !s.time.Equal(moment) || !strings.HasPrefix(s.goVersion, "go1.") {
 		t.Errorf("%+v", s)
 	}
@@ -137,18 +147,12 @@ func TestCheckOut(t *testing.T) {
 
 func TestAnnounced(t *testing.T) {
 	repository(t)
-	s, err := checkOut(context.Background(), "HEAD", filepath.Join(t.TempDir(), "source"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := checkedOut(t, "HEAD")
 	if s.version != s.commit[:12] || s.announced() != nil {
 		t.Errorf("a commit without a tag: %+v, %v", s, s.announced())
 	}
 	git(t, "tag", "v0.1.1")
-	s, err = checkOut(context.Background(), "HEAD", filepath.Join(t.TempDir(), "source"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = checkedOut(t, "HEAD")
 	if err := s.announced(); err == nil || !strings.Contains(err.Error(), `no section "## v0.1.1"`) {
 		t.Errorf("%v", err)
 	}

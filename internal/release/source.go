@@ -24,12 +24,13 @@ type source struct {
 	goVersion string
 }
 
+// resolve finds the commit of a name once, since names may move while it is built.
+func resolve(ctx context.Context, ref string) (commit string, err error) {
+	return output(ctx, ".", "git", "rev-parse", "--verify", "--end-of-options", ref+"^{commit}")
+}
+
 // checkOut clones the repository of the working directory.
-func checkOut(ctx context.Context, ref, dir string) (*source, error) {
-	commit, err := output(ctx, ".", "git", "rev-parse", "--verify", "--end-of-options", ref+"^{commit}")
-	if err != nil {
-		return nil, err
-	}
+func checkOut(ctx context.Context, commit, dir string) (*source, error) {
 	root, err := output(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
