@@ -37,6 +37,7 @@ type judge struct {
 	all      []*listed
 	temp     string
 	timeout  time.Duration
+	seed     uint64
 	progress io.Writer
 
 	mu    sync.Mutex
@@ -48,7 +49,8 @@ func newJudge(o *options, all []*listed, progress io.Writer) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &judge{all: all, temp: temp, timeout: o.timeout, progress: progress, usual: map[string]func() (time.Duration, error){}}, nil
+	return &judge{all: all, temp: temp, timeout: o.timeout, seed: o.seed, progress: progress,
+		usual: map[string]func() (time.Duration, error){}}, nil
 }
 
 func (j *judge) close() { _ = os.RemoveAll(j.temp) }
@@ -165,7 +167,8 @@ func (j *judge) goTest(ctx context.Context, p *listed, limit time.Duration, flag
 	if runtime.GOOS == "linux" {
 		args = append(args, "-exec", `sh -c 'ulimit -v 6291456; exec "$0" "$@"'`)
 	}
-	return j.goRun(ctx, p, append(args, ".")...)
+	args = append(args, ".")
+	return j.goRun(ctx, p, append(args, p.testFlags(j.seed)...)...)
 }
 
 // goRun runs a command of go in the folder of a package, and says whether it

@@ -14,7 +14,7 @@ import (
 // A module in which the test of one package notices every change, that of
 // another one none, and a package below a tested one has no tests.
 var small = map[string]string{
-	"go.mod":                 "module example.com/m\n\ngo 1.26\n",
+	"go.mod":                 "module example.com/m\n\ngo 1.26\n\nrequire pgregory.net/rapid v1.3.0\n\nreplace pgregory.net/rapid => ./rapid\n",
 	"good/good.go":           "// Package good is tested.\npackage good\n\n// Less compares.\nfunc Less(a, b int) bool { return a < b }\n",
 	"good/good_test.go":      "package good\n\nimport \"testing\"\n\nfunc TestLess(t *testing.T) {\n\tif !Less(1, 2) || Less(2, 2) {\n\t\tt.Fail()\n\t}\n}\n",
 	"good/table_gen.go":      "package good\n\nconst unused = 1\n",
@@ -27,8 +27,41 @@ var small = map[string]string{
 	"examples/shop/shop.go":  "package shop\n\n// A is skipped.\nconst A = 1\n",
 	"failing/failing.go":     "package failing\n\n// A is 1.\nconst A = 1\n",
 	"failing/fails_test.go":  "package failing\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Fatal(\"as always\") }\n",
+	"rapid/go.mod":           "module pgregory.net/rapid\n\ngo 1.26\n",
+	"rapid/rapid.go":         rapid,
+	"random/random.go":       "package random\n\n// A is 1.\nconst A = 1\n",
+	"random/random_test.go":  "package random_test\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/random\"\n\t\"pgregory.net/rapid\"\n)\n\nfunc TestA(t *testing.T) { rapid.Check(t, random.A == 1) }\n",
 	"uncompiled/compiled.go": "package uncompiled\n\nimport \"strings\"\n\n// F cuts.\nfunc F(s string) string { return strings.TrimSpace(s) }\n",
 }
+
+// rapid behaves like the package of that name: it writes a file where a test
+// fails, unless it is told not to, and without a seed every run is another one.
+const rapid = `package rapid
+
+import (
+	"flag"
+	"os"
+	"testing"
+	"time"
+)
+
+var (
+	no     = flag.Bool("rapid.nofailfile", false, "")
+	seed   = flag.Uint64("rapid.seed", 0, "")
+	shrink = flag.Duration("rapid.shrinktime", 30*time.Second, "")
+)
+
+// Check fails if a property does not hold.
+func Check(t *testing.T, ok bool) {
+	if ok && *seed == 5 && *shrink == 0 {
+		return
+	}
+	if !*no {
+		os.WriteFile("values.fail", nil, 0o600)
+	}
+	t.Fail()
+}
+`
 
 func writeSmall(t *testing.T) string {
 	t.Helper()
@@ -97,6 +130,13 @@ func TestSurvived(t *testing.T) {
 func TestUntested(t *testing.T) {
 	if code, out, _ := mutate(t, "-packages", "untested", "-bar", "0"); code != 0 || !strings.Contains(out, "untested  0/1") {
 		t.Errorf("exit %d:\n%s", code, out)
+	}
+}
+
+// Random tests repeat themselves, and write nothing: see the helper mutate.
+func TestRandom(t *testing.T) {
+	if code, out, talk := mutate(t, "-packages", "random"); code != 0 || !strings.Contains(out, "random   1/1") {
+		t.Errorf("exit %d:\n%s%s", code, out, talk)
 	}
 }
 

@@ -23,6 +23,7 @@ type listed struct {
 	ImportPath, Dir           string
 	GoFiles                   []string
 	TestGoFiles, XTestGoFiles []string
+	TestImports, XTestImports []string
 	Module                    struct{ Path string }
 }
 
@@ -32,6 +33,19 @@ func (p *listed) name() string {
 }
 
 func (p *listed) hasTests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
+
+// randomTests is the one package of tests whose randomness has flags.
+const randomTests = "pgregory.net/rapid"
+
+// testFlags make random tests repeat themselves, and keep them from writing
+// the values that a mutant failed with into the tree, where they would be tried
+// with every later mutant.
+func (p *listed) testFlags(seed uint64) []string {
+	if !slices.Contains(p.TestImports, randomTests) && !slices.Contains(p.XTestImports, randomTests) {
+		return nil
+	}
+	return []string{"-rapid.nofailfile", "-rapid.shrinktime=0s", fmt.Sprintf("-rapid.seed=%d", seed)}
+}
 
 // wanted reports whether a package may be broken.
 func (p *listed) wanted(ends []string) bool {
@@ -82,7 +96,7 @@ func nearest(p *listed, all []*listed) *listed {
 
 // listPackages lists the packages of the module, in the order of their paths.
 func listPackages(ctx context.Context, dir string) ([]*listed, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Module", "./...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...")
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
