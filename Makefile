@@ -35,7 +35,7 @@ judges: ## let official clients and suites look at what is served (npm where it 
 	bash bench/conformance/openapi.sh
 
 fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions
-	SCULPT_FUZZ=1000000 go test -count=1 -run RandomExpressions ./sculpt/expr ./gen/lower
+	SCULPT_FUZZ=1000000 go test -count=1 -run RandomExpressions ./internal/expr ./gen/internal/lower
 	@$(FUZZERS) | while read -r dir f; do go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x "$$dir" </dev/null || exit 1; done
 
 fuzzers: ## list the fuzz targets, each with its folder

@@ -84,6 +84,9 @@ var table = map[string]rule{
 	"internal/cli": {own: slices.Concat(front, runtime, []string{"internal/frontend", "sculpt/toolcli", "gen", "templates"}),
 		foreign: []string{cliParser, uuidMaker}},
 	"cmd/sculpt": {own: []string{"internal/cli"}},
+	// Programs of the house: they read and build, and import nothing of ours.
+	"internal/mutate":  {},
+	"internal/release": {},
 	// Tests only: see TestTestOnly.
 	"internal/arch":   {},
 	"internal/golden": {own: []string{"*"}, foreign: []string{"*"}},
