@@ -71,6 +71,7 @@ var table = map[string]rule{
 	"internal/resolve": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/manifest", "internal/spec",
 		"internal/expr", "internal/signature", "internal/ir", "sculpt/value"}, foreign: []string{uuidMaker}},
 	"internal/frontend":  {own: front},
+	"sculpt":             {own: []string{"internal/diag", "internal/compat", "internal/frontend", "gen"}},
 	"gen/internal/lower": {own: []string{"internal/types", "internal/expr", "gen/internal/naming"}},
 	"gen/internal/plan": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/ir",
 		"internal/expr", "internal/history", "gen/internal/lower", "gen/internal/naming"}},

@@ -110,22 +110,8 @@ func TestDocumented(t *testing.T) {
 // exportedReceiver reports whether a function, or the type of a method, can be
 // seen from outside.
 func exportedReceiver(d *ast.FuncDecl) bool {
-	if d.Recv == nil {
-		return true
-	}
-	typ := d.Recv.List[0].Type
-	for {
-		switch x := typ.(type) {
-		case *ast.StarExpr:
-			typ = x.X
-		case *ast.IndexExpr:
-			typ = x.X
-		case *ast.Ident:
-			return x.IsExported()
-		default:
-			return true
-		}
-	}
+	of := receiver(d)
+	return of == "" || ast.IsExported(of)
 }
 
 // isErrorMethod excuses methods whose meaning the standard library fixes.

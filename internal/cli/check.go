@@ -32,7 +32,7 @@ func runCheck(c *command) error {
 	if err != nil {
 		return err
 	}
-	options := []frontend.Option{frontend.On(today())}
+	options := []frontend.Option{frontend.AsOf(today())}
 	compared := ""
 	if c.IsSet("against") {
 		copies, err := copiesAt(at.folder(), c.String("against"))

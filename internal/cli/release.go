@@ -35,7 +35,7 @@ func runRelease(c *command) error {
 		return err
 	}
 	date := cmp.Or(c.String("date"), today())
-	p, err := c.load(c.Args().First(), frontend.On(date))
+	p, err := c.load(c.Args().First(), frontend.AsOf(date))
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 			return r.refuse(r.p.at.relabel(findings))
 		}
 		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
-		record, err := r.p.History.Next(side, r.p.Options(frontend.On(r.date)), r.date)
+		record, err := r.p.History.Next(side, r.p.Options(frontend.AsOf(r.date)), r.date)
 		if err != nil {
 			return unable("", "%s", err)
 		}

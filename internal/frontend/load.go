@@ -10,8 +10,8 @@
 // the jail: nothing outside it is read, and the network never. Paths in
 // findings are those of the file system.
 //
-// The package imports diag, manifest, spec, resolve and ir. It may import
-// neither the run time nor anything of the back end.
+// The package imports diag, manifest, spec, resolve, ir, signature, compat and
+// history. It may import neither the run time nor anything of the back end.
 package frontend
 
 import (

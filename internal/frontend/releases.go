@@ -28,10 +28,10 @@ type options struct {
 	newestOnly bool
 }
 
-// On judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
+// AsOf judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
 // Without it no date counts, so that the same files give the same findings on
 // any day.
-func On(day string) Option { return func(o *options) { o.today = day } }
+func AsOf(day string) Option { return func(o *options) { o.today = day } }
 
 // Against holds the records against copies of them: the digests where the
 // branch began, at the commit ref, and at the tip of the branch that it goes

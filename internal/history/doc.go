@@ -19,6 +19,5 @@
 // there are anchors and copies, see [Options].
 //
 // Nothing here writes: [History.Next] and [History.Retire] return the bytes.
-// The package imports the standard library, diag, types, signature and compat
-// only: generated tests of vendors import it.
+// The package imports the standard library, diag, signature and compat only: generated tests of vendors import it.
 package history

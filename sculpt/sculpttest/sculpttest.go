@@ -9,8 +9,8 @@
 //		})
 //	}
 //
-// It imports the standard library and internal packages without dependencies of
-// their own, since vendors' tests import it.
+// It imports the standard library and internal/history only, since vendors' tests
+// import it.
 package sculpttest
 
 import (

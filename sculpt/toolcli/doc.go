@@ -15,5 +15,5 @@
 // else and with --json. Everything else goes to stderr. Exit codes: 0 an
 // answer, 1 the call failed, 2 the command line is wrong.
 //
-// The package imports serve and urfave/cli only.
+// The package imports tool, upstream, serve and urfave/cli only.
 package toolcli

@@ -3,7 +3,7 @@
 // plan down with loops and hardly an if. Name clashes are findings here.
 //
 // It is the only mapping from types to Go types. It imports diag, types,
-// operation, signature, ir, expr, gen/lower and gen/naming.
+// operation, signature, ir, expr, history, lower and naming.
 package plan
 
 import (
