@@ -22,20 +22,20 @@ func WithOAuthResource(resource string, servers []string, scopes ...string) Opti
 	return func(s *settings) {
 		at, err := url.Parse(resource)
 		if err != nil || !isOrigin(at) || at.Fragment != "" || at.RawQuery != "" {
-			s.bad("OAuthResource: %q is no URL such as https://example.com/mcp", resource)
+			s.bad("WithOAuthResource: %q is no URL such as https://example.com/mcp", resource)
 			return
 		}
 		if len(servers) == 0 {
-			s.bad("OAuthResource needs an authorization server")
+			s.bad("WithOAuthResource needs an authorization server")
 		}
 		for _, server := range servers {
 			if issuer, err := url.Parse(server); err != nil || !isOrigin(issuer) {
-				s.bad("OAuthResource: %q is no authorization server", server)
+				s.bad("WithOAuthResource: %q is no authorization server", server)
 			}
 		}
 		for _, scope := range scopes {
 			if scope == "" || strings.ContainsAny(scope, " \"\\") {
-				s.bad("OAuthResource: %q is no scope", scope)
+				s.bad("WithOAuthResource: %q is no scope", scope)
 			}
 		}
 		s.resource = newOAuthResource(at, servers, scopes)

@@ -144,11 +144,11 @@ func WithUnreleased() Option {
 func WithProtocols(protocols ...Protocol) Option {
 	return func(s *settings) {
 		if len(protocols) == 0 {
-			s.bad("Only needs a protocol")
+			s.bad("WithProtocols needs a protocol")
 		}
 		for _, p := range protocols {
 			if !isProtocol(p) {
-				s.bad("Only: there is no protocol %q", p)
+				s.bad("WithProtocols: there is no protocol %q", p)
 			}
 		}
 		s.only = append(s.only, protocols...)
@@ -162,14 +162,14 @@ func WithProtocols(protocols ...Protocol) Option {
 func WithPrefix(p Protocol, prefix string) Option {
 	return func(s *settings) {
 		if !isProtocol(p) {
-			s.bad("At: there is no protocol %q", p)
+			s.bad("WithPrefix: there is no protocol %q", p)
 		}
 		if prefix == "/" {
 			prefix = ""
 		}
 		bad := strings.HasSuffix(prefix, "/") || strings.ContainsAny(prefix, "?#% ") || strings.Contains(prefix, "//")
 		if prefix != "" && (prefix[0] != '/' || bad) {
-			s.bad("At: %q is no prefix such as /agents", prefix)
+			s.bad("WithPrefix: %q is no prefix such as /agents", prefix)
 		}
 		s.mounts[p] = prefix
 	}
@@ -250,7 +250,7 @@ func WithOTCUnauthorized401() Option {
 func WithOTCShape(shape OTCShape) Option {
 	return func(s *settings) {
 		if shape > OTCShapeOXP10 {
-			s.bad("DefaultOTCShape: there is no shape %d", shape)
+			s.bad("WithOTCShape: there is no shape %d", shape)
 			return
 		}
 		s.otcShape = shape
