@@ -60,6 +60,6 @@ func TestUnreleasedIsRefused(t *testing.T) {
 		t.Errorf("the server starts with a version that is not released: %v", err)
 	}
 	if _, err := serve.NewHandler([]tool.Toolset{set}, serve.WithUnreleased()); err != nil {
-		t.Errorf("AllowUnreleased: %v", err)
+		t.Errorf("WithUnreleased: %v", err)
 	}
 }

@@ -232,7 +232,7 @@ func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVe
 		bad("version %d is expected here: versions count from 1 without a gap (A2T 6.1)", i+1)
 	}
 	if !v.Released && !opt.allowUnreleased {
-		bad("it is not released: release it, or serve it with AllowUnreleased")
+		bad("it is not released: release it, or serve it with WithUnreleased")
 	}
 	for j := range v.Inputs {
 		if p := &v.Inputs[j]; paramAt(v.Inputs, p.Name) != j {

@@ -113,7 +113,7 @@ func TestStartRefusals(t *testing.T) {
 		"no call":        {mutate(func(s *tool.Toolset) { s.Tools[1].Call = nil }), nil, "Call is nil"},
 		"no version":     {mutate(func(s *tool.Toolset) { s.Tools[1].Versions = nil }), nil, "it has no version"},
 		"gap":            {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].N = 3 }), nil, "version 2 is expected here"},
-		"unreleased":     {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Released = false }), nil, "AllowUnreleased"},
+		"unreleased":     {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Released = false }), nil, "WithUnreleased"},
 		"no documents":   {mutate(func(s *tool.Toolset) { s.Docs = nil }), nil, "no documents"},
 		"a2t missing":    {mutate(drop("a2t/lookup_weather_by_city.v1.json")), nil, "a2t/lookup_weather_by_city.v1.json"},
 		"otc missing":    {mutate(drop("otc/report_storm.v1.json")), nil, "otc/report_storm.v1.json"},
@@ -138,7 +138,7 @@ func TestStartRefusals(t *testing.T) {
 		})
 	}
 	if _, err := serve.NewHandler(mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Released = false }), serve.WithUnreleased()); err != nil {
-		t.Errorf("AllowUnreleased: %v", err)
+		t.Errorf("WithUnreleased: %v", err)
 	}
 	if _, err := serve.NewHandler(mutate(drop("otc/report_storm.v1.json")), serve.WithProtocols(serve.ProtocolA2T)); err != nil {
 		t.Errorf("A2T alone needs no OTC document: %v", err)
