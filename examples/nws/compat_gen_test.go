@@ -28,8 +28,8 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "3cbb293470ff627749961bf2c5b9d0f56f36901136ba56e2be53d057c78f1d20",
-			"tool_lookup_weather_by_city_gen.go":      "ba767b7381d79de0e98c8787bcfa01fdb8819857fb4999a324989cb0eeef88fa",
+			"tool_list_active_alerts_by_state_gen.go": "aedf547e646ae2c99be670c31225fac31c0cc7f01f8cbe8f27c8b3bb06cd894b",
+			"tool_lookup_weather_by_city_gen.go":      "7a5edb027490d19f9234082209bc3a521d16605b1c4418489d3fc17326c7f82a",
 			"tools_gen.go":                            "da657cb68ef18305e9cda3c3d4b492c87d2e7fd50b72555d0450ea6e1d4ec16e",
 		},
 		Heads: map[string]sculpttest.Anchor{

@@ -50,16 +50,16 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	state := args.Text("state")
 	said := strings.ReplaceAll(value.Trim(state), ".", "")
 	var codes []string
-	upperAscii := value.UpperAscii(said)
-	lowerAscii := value.LowerAscii(said)
+	upperASCII := value.UpperASCII(said)
+	lowerASCII := value.LowerASCII(said)
 	for _, c := range value.Keys(states) {
-		ok := c == upperAscii
+		ok := c == upperASCII
 		if !ok {
 			entry, ok2 := states[c]
 			if !ok2 {
 				return out, value.ErrNoElement("", "states", "sculpt.yaml:222:60", "has no such key")
 			}
-			ok = value.LowerAscii(entry) == lowerAscii
+			ok = value.LowerASCII(entry) == lowerASCII
 		}
 		if ok {
 			codes = append(codes, c)

@@ -109,34 +109,34 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		said = ""
 	}
 	var state string
-	if slices.Contains(country, value.UpperAscii(said)) {
+	if slices.Contains(country, value.UpperASCII(said)) {
 		state = ""
 	} else {
-		state = value.LowerAscii(value.Or(value.Entry(states, value.UpperAscii(said)), said))
+		state = value.LowerASCII(value.Or(value.Entry(states, value.UpperASCII(said)), said))
 	}
 	var found []*geoGeocodingResult
 	for _, r := range places.results {
-		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerAscii(value.Or(r.admin1, "")) == state || value.LowerAscii(value.Or(value.Entry(states, value.Or(r.countryCode, "")), "")) == state) {
+		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerASCII(value.Or(r.admin1, "")) == state || value.LowerASCII(value.Or(value.Entry(states, value.Or(r.countryCode, "")), "")) == state) {
 			found = append(found, r)
 		}
 	}
 	var alike []*geoGeocodingResult
-	lowerAscii := value.LowerAscii(name)
+	lowerASCII := value.LowerASCII(name)
 	for _, r := range found {
 		if r.name == nil {
 			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:167:34")
 		}
-		if strings.HasPrefix(value.LowerAscii(*r.name)+" ", lowerAscii+" ") {
+		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
 			alike = append(alike, r)
 		}
 	}
 	var exact []*geoGeocodingResult
-	lowerAscii2 := value.LowerAscii(name)
+	lowerASCII2 := value.LowerASCII(name)
 	for _, r := range alike {
 		if r.name == nil {
 			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:168:33")
 		}
-		if value.LowerAscii(*r.name) == lowerAscii2 {
+		if value.LowerASCII(*r.name) == lowerASCII2 {
 			exact = append(exact, r)
 		}
 	}

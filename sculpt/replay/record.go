@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
+	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
 // volatileHeaders change with every answer or name machines; recordings leave
@@ -108,15 +109,7 @@ func exchangeBody(body []byte, contentType string) (embedded json.RawMessage, te
 	if sendsJSONText(contentType) && json.Valid(body) {
 		return body, false
 	}
-	return quoteJSON(string(body)), sendsJSONText(contentType)
-}
-
-func quoteJSON(s string) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD"))
-	return bytes.TrimSpace(b.Bytes())
+	return json.RawMessage(value.AppendText(nil, string(body))), sendsJSONText(contentType)
 }
 
 // exchangeOf is the request of an exchange. It reads GetBody, so that the

@@ -10,20 +10,20 @@ import (
 type Why uint8
 
 const (
-	// Syntax: the text is not JSON, not UTF-8, or ends too early.
+	// Syntax says that the text is not JSON, not UTF-8, or ends too early.
 	Syntax Why = iota + 1
-	// WrongKind: a value has another JSON kind than the decoder wants, such as
+	// WrongKind says that a value has another JSON kind than the decoder wants, such as
 	// a string or a number with a fraction in place of an integer.
 	WrongKind
-	// Duplicate: a wanted member stands twice in one object.
+	// Duplicate says that a wanted member stands twice in one object.
 	Duplicate
-	// TooLarge: the text is longer than [Limits.Bytes].
+	// TooLarge says that the text is longer than [Limits.Bytes].
 	TooLarge
-	// TooDeep: the text nests deeper than [Limits.Depth].
+	// TooDeep says that the text nests deeper than [Limits.Depth].
 	TooDeep
-	// Range: a number does not fit the type that the decoder wants.
+	// Range says that a number does not fit the type that the decoder wants.
 	Range
-	// Read: the reader failed; Unwrap gives its error.
+	// Read says that the reader failed; Unwrap gives its error.
 	Read
 )
 
@@ -110,7 +110,7 @@ func (s *Scanner) path() string {
 }
 
 func isName(key string) bool {
-	for i := 0; i < len(key); i++ {
+	for i := range len(key) {
 		c := key[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '$' || c == '@'
 		if !letter && (i == 0 || (c < '0' || c > '9') && c != '-') {

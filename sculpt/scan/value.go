@@ -42,7 +42,7 @@ func (s *Scanner) literal(text string) {
 	}
 	i := s.ensure(s.pos, len(text))
 	s.pos = i
-	for j := 0; j < len(text); j++ {
+	for j := range len(text) {
 		if i+j >= len(s.buf) {
 			s.pos = len(s.buf)
 			s.end()

@@ -134,7 +134,7 @@ func (x *exchange) recover() {
 	if p == nil {
 		return
 	}
-	if p == http.ErrAbortHandler {
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http asks for this very value
 		panic(p)
 	}
 	x.s.log.LogAttrs(x.r.Context(), slog.LevelError, "panic",

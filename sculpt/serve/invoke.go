@@ -93,7 +93,7 @@ func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
-		out.err = settle(err, &j.tool.Tool, j.version.N)
+		out.err = settle(err, &j.tool.Tool)
 	}
 	return out
 }
@@ -163,7 +163,7 @@ func (j *job) invoke(ctx context.Context, args tool.Args, typed func() any) conc
 	return j.tool.window.once(ctx, j, checked, &inProcessLimits, func() conclusion {
 		result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, nil}, checked)
 		if err != nil {
-			return conclusion{err: settle(err, &j.tool.Tool, j.version.N)}
+			return conclusion{err: settle(err, &j.tool.Tool)}
 		}
 		return conclusion{result: result, typed: typed()}
 	})
@@ -216,7 +216,7 @@ func execute(ctx context.Context, t *servedTool, version int, w who, args tool.A
 
 // settle makes the one error of the run time out of what a chain returned, and
 // sees to it that no effect is repeated by accident.
-func settle(err error, t *tool.Tool, version int) *tool.Error {
+func settle(err error, t *tool.Tool) *tool.Error {
 	explicit := errors.As(err, new(*tool.Error))
 	e := tool.AsError(err)
 	if e.Kind == tool.KindUnknownOutcome {

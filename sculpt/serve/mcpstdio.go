@@ -138,7 +138,7 @@ func readLine(r *bufio.Reader, limit int) (stdioLine, error) {
 		if !line.tooLong {
 			line.text = append(line.text, part...)
 		}
-		if err != bufio.ErrBufferFull {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			line.text = bytes.TrimSpace(line.text)
 			return line, err
 		}

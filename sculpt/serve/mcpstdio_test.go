@@ -105,7 +105,7 @@ func TestStdio(t *testing.T) {
 				return
 			}
 			for _, doc := range answers {
-				for _, fact := range strings.Split(c.facts, " | ") {
+				for fact := range strings.SplitSeq(c.facts, " | ") {
 					if path, none := strings.CutSuffix(fact, "?"); none {
 						if got, found := look(doc, path); found {
 							t.Errorf("%s is %v", path, got)
@@ -187,7 +187,7 @@ type pipe struct {
 	done    chan error
 }
 
-func dial(t *testing.T, ctx context.Context, h http.Handler) (*pipe, io.Closer) {
+func dial(ctx context.Context, t *testing.T, h http.Handler) (*pipe, io.Closer) {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -243,7 +243,7 @@ func waiting(set *tool.Toolset) (started chan string, release chan struct{}, end
 func TestStdioCancel(t *testing.T) {
 	set := newWeather(t).toolset()
 	started, release, ended := waiting(&set)
-	p, in := dial(t, context.Background(), stdioHandler(t, set))
+	p, in := dial(context.Background(), t, stdioHandler(t, set))
 	p.send(t, id("a", legacyCall(lookup, city("A"))), id("b", legacyCall(lookup, city("B"))))
 	<-started
 	<-started
@@ -263,7 +263,7 @@ func TestStdioCancel(t *testing.T) {
 	}
 	p.send(t, id("a", rpc("ping", "")))
 	doc = p.next(t)
-	for i := 0; i < 20; i++ { // the canceled call may need a moment to end
+	for range 20 { // the canceled call may need a moment to end
 		if _, free := look(doc, "result"); free {
 			break
 		}
@@ -288,7 +288,7 @@ func TestStdioEnd(t *testing.T) {
 	set := newWeather(t).toolset()
 	started, release, _ := waiting(&set)
 	h := stdioHandler(t, set)
-	p, in := dial(t, context.Background(), h)
+	p, in := dial(context.Background(), t, h)
 	p.send(t, legacyCall(lookup, city("A")))
 	<-started
 	in.Close()
@@ -303,7 +303,7 @@ func TestStdioEnd(t *testing.T) {
 	set = newWeather(t).toolset()
 	started, _, ended := waiting(&set)
 	ctx, stop := context.WithCancel(context.Background())
-	p, _ = dial(t, ctx, stdioHandler(t, set))
+	p, _ = dial(ctx, t, stdioHandler(t, set))
 	p.send(t, legacyCall(lookup, city("B")))
 	<-started
 	stop()

@@ -25,9 +25,9 @@ type OTCShape uint8
 
 // The shapes. See [WithOTCShape].
 const (
-	// OTCDual is right under both schemas.
+	// OTCShapeDual is right under both schemas.
 	OTCShapeDual OTCShape = iota
-	// OTC10 is that of OTC 1.0, and no more.
+	// OTCShape10 is that of OTC 1.0, and no more.
 	OTCShape10
 	// OTCShapeOXP10 is that of OXP 1.0.
 	OTCShapeOXP10

@@ -251,16 +251,16 @@ func TestGolden(t *testing.T) {
 			rec := c.send(h)
 			c.check(t, rec)
 			want := bytes.ReplaceAll(read(c.golden), []byte("Omahaa"), []byte("Nowhere"))
-			if diff := cmp.Diff(comparable(t, want), comparable(t, rec.Body.Bytes())); diff != "" {
+			if diff := cmp.Diff(foreseeable(t, want), foreseeable(t, rec.Body.Bytes())); diff != "" {
 				t.Errorf("golden (-) and served (+) differ:\n%s", diff)
 			}
 		})
 	}
 }
 
-// comparable decodes a document and takes out what no test can foresee, and
+// foreseeable decodes a document and takes out what no test can foresee, and
 // the word of the manifest, which the golden tool error does not have.
-func comparable(t *testing.T, raw []byte) any {
+func foreseeable(t *testing.T, raw []byte) any {
 	t.Helper()
 	var doc any
 	if err := json.Unmarshal(raw, &doc); err != nil {

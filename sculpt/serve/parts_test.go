@@ -266,7 +266,7 @@ func TestSettle(t *testing.T) {
 		{context.DeadlineExceeded, &tool.Tool{Effects: tool.Effects{ReadOnly: true, Idempotent: true, Billable: true}}, tool.KindUnknownOutcome},
 		{fmt.Errorf("wrapped: %w", &tool.Error{Kind: tool.KindRejected}), effect, tool.KindRejected},
 	} {
-		e := settle(c.err, c.tool, 1)
+		e := settle(c.err, c.tool)
 		if e.Kind != c.kind {
 			t.Errorf("%v becomes %v, want %v", c.err, e.Kind, c.kind)
 		}

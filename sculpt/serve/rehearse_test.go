@@ -90,9 +90,8 @@ func TestReplayFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp, err := transport.RoundTrip(req)
-		var none *replay.NotRecordedError
 		if want == "" {
-			if !errors.As(err, &none) {
+			if _, ok := errors.AsType[*replay.NotRecordedError](err); !ok {
 				t.Errorf("%s: %v", url, err)
 			}
 			continue

@@ -62,7 +62,7 @@ func (c *wireCase) check(t *testing.T, rec *httptest.ResponseRecorder) {
 	}
 	var doc any
 	_ = json.Unmarshal(rec.Body.Bytes(), &doc)
-	for _, fact := range strings.Split(c.facts, " | ") {
+	for fact := range strings.SplitSeq(c.facts, " | ") {
 		if fact == "" {
 			continue
 		}
@@ -88,7 +88,7 @@ func (c *wireCase) check(t *testing.T, rec *httptest.ResponseRecorder) {
 
 // look follows a path such as "errors.0.code"; "#" is the length of a list.
 func look(doc any, path string) (any, bool) {
-	for _, step := range strings.Split(path, ".") {
+	for step := range strings.SplitSeq(path, ".") {
 		switch at := doc.(type) {
 		case map[string]any:
 			v, ok := at[step]
@@ -98,11 +98,12 @@ func look(doc any, path string) (any, bool) {
 			doc = v
 		case []any:
 			i, err := strconv.Atoi(step)
-			if step == "#" {
+			switch {
+			case step == "#":
 				doc = len(at)
-			} else if err != nil || i >= len(at) {
+			case err != nil || i >= len(at):
 				return nil, false
-			} else {
+			default:
 				doc = at[i]
 			}
 		default:

@@ -19,33 +19,33 @@ import (
 type Kind uint8
 
 const (
-	// KindInternal: a fault of the server itself.
+	// KindInternal is a fault of the server itself.
 	KindInternal Kind = iota
-	// KindBadRequest: the request is malformed before any input is looked at.
+	// KindBadRequest says that the request is malformed before any input is looked at.
 	KindBadRequest
-	// KindUnauthorized: no or wrong credentials.
+	// KindUnauthorized says that there are no or wrong credentials.
 	KindUnauthorized
-	// KindForbidden: the caller may not do that.
+	// KindForbidden says that the caller may not do that.
 	KindForbidden
-	// KindUnknownTool: there is no such tool.
+	// KindUnknownTool says that there is no such tool.
 	KindUnknownTool
-	// KindUnknownVersion: the tool has no such version.
+	// KindUnknownVersion says that the tool has no such version.
 	KindUnknownVersion
-	// KindInvalidInput: inputs are missing, unknown or out of bounds; see Issues.
+	// KindInvalidInput says that inputs are missing, unknown or out of bounds; see Issues.
 	KindInvalidInput
-	// KindNoResult: the call was right and found nothing.
+	// KindNoResult says that the call was right and found nothing.
 	KindNoResult
-	// KindRejected: the backend or an expect of the manifest refused the values.
+	// KindRejected says that the backend or an expect of the manifest refused the values.
 	KindRejected
-	// KindRateLimited: too many calls; RetryAfter may say when to come back.
+	// KindRateLimited says that there are too many calls; RetryAfter may say when to come back.
 	KindRateLimited
-	// KindUnavailable: the backend cannot be reached or is down for a while.
+	// KindUnavailable says that the backend cannot be reached or is down for a while.
 	KindUnavailable
-	// KindTimeout: the deadline passed before anything was changed.
+	// KindTimeout says that the deadline passed before anything was changed.
 	KindTimeout
-	// KindBadBackend: the backend broke its contract (garbage, a missing field).
+	// KindBadBackend says that the backend broke its contract (garbage, a missing field).
 	KindBadBackend
-	// KindUnknownOutcome: an effect may or may not have happened. It must never
+	// KindUnknownOutcome says that an effect may or may not have happened. It must never
 	// become a status that clients retry (A2T 5.3: 5xx is retried).
 	KindUnknownOutcome
 )
@@ -123,8 +123,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // KindOf returns the kind of err: Internal where err holds no *Error.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return KindInternal

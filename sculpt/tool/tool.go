@@ -47,12 +47,12 @@ type Window struct {
 	state any
 }
 
-// State returns what is kept in the window; make makes it the first time.
-func (w *Window) State(make func() any) any {
+// State returns what is kept in the window; begin makes it the first time.
+func (w *Window) State(begin func() any) any {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.state == nil {
-		w.state = make()
+		w.state = begin()
 	}
 	return w.state
 }

@@ -37,8 +37,8 @@ Flags:
 
 // firstSentence is what stands beside a command in the list of commands.
 func firstSentence(s string) string {
-	if at := strings.Index(s, ". "); at >= 0 {
-		return s[:at]
+	if before, _, ok := strings.Cut(s, ". "); ok {
+		return before
 	}
 	return strings.TrimSuffix(s, ".")
 }

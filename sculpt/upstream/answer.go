@@ -33,7 +33,7 @@ var (
 
 // finish reads the rest of a body if it is short and at hand, and closes it.
 func finish(body io.ReadCloser) {
-	stop := time.AfterFunc(drainTime, func() { body.Close() })
+	stop := time.AfterFunc(drainTime, func() { _ = body.Close() })
 	_, _ = io.CopyN(io.Discard, body, maxDrain)
 	stop.Stop()
 	_ = body.Close()
@@ -92,9 +92,9 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 	if !stopped {
 		s.End()
 	}
-	if err := s.Err(); err != nil {
+	if fault, failed := errors.AsType[*scan.Error](s.Err()); failed {
 		_ = resp.Body.Close()
-		return c.scanFault(ctx, outer, err.(*scan.Error))
+		return c.scanFault(ctx, outer, fault)
 	}
 	if stopped {
 		finish(resp.Body)

@@ -249,8 +249,7 @@ func TestConnectionRefused(t *testing.T) {
 		if strings.Contains(err.Error(), "127.0.0.1") {
 			t.Error("the text gives away the address:", err)
 		}
-		var op *net.OpError
-		if !errors.As(err, &op) {
+		if _, ok := errors.AsType[*net.OpError](err); !ok {
 			t.Error("the cause is lost")
 		}
 	}

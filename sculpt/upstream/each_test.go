@@ -23,7 +23,8 @@ func TestEachKeepsTheOrderAndTheBounds(t *testing.T) {
 	double := func(_ context.Context, i int64, e int) (string, error) {
 		n := now.Add(1)
 		defer now.Add(-1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		for m := most.Load(); n > m; m = most.Load() {
+			most.CompareAndSwap(m, n)
 		}
 		if e%10 == 3 {
 			return "", upstream.ErrSkip

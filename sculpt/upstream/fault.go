@@ -17,15 +17,15 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
-// A wireFault hides the text of a transport error, which may hold addresses
+// A wireError hides the text of a transport error, which may hold addresses
 // and credentials; errors.Is and errors.As still find the cause.
-type wireFault struct {
+type wireError struct {
 	text string
 	err  error
 }
 
-func (f *wireFault) Error() string { return f.text }
-func (f *wireFault) Unwrap() error { return f.err }
+func (f *wireError) Error() string { return f.text }
+func (f *wireError) Unwrap() error { return f.err }
 
 // safe reports whether the call may be sent again when nobody knows how it
 // went.
@@ -87,15 +87,15 @@ func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd 
 	var corrupt flate.CorruptInputError
 	switch {
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
-		return c.unusable(&wireFault{"the answer is not gzip", err})
+		return c.unusable(&wireError{"the answer is not gzip", err})
 	case isHandshake(err):
-		return attemptEnd{err: &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Code: "upstream_tls", Err: &wireFault{"no trusted connection", err}}}
+		return attemptEnd{err: &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Code: "upstream_tls", Err: &wireError{"no trusted connection", err}}}
 	case never:
-		return c.transient(tool.KindUnavailable, true, &wireFault{"cannot connect", err})
+		return c.transient(tool.KindUnavailable, true, &wireError{"cannot connect", err})
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return c.transient(tool.KindTimeout, false, &wireFault{"no answer in time", err})
+		return c.transient(tool.KindTimeout, false, &wireError{"no answer in time", err})
 	}
-	return c.transient(tool.KindUnavailable, false, &wireFault{"the connection broke", err})
+	return c.transient(tool.KindUnavailable, false, &wireError{"the connection broke", err})
 }
 
 // neverSent reports whether the request cannot have reached the upstream.
@@ -129,10 +129,10 @@ func isHandshake(err error) bool {
 
 // scanFault classifies what a decoder met.
 func (c *Call) scanFault(ctx, outer context.Context, err *scan.Error) attemptEnd {
-	switch {
-	case err.Why == scan.Read:
+	switch err.Why {
+	case scan.Read:
 		return c.transportFault(ctx, outer, err.Err)
-	case err.Why == scan.TooLarge:
+	case scan.TooLarge:
 		return c.unusable(errTooLarge)
 	}
 	why := value.BadValue

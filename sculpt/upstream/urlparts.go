@@ -36,7 +36,7 @@ func init() {
 }
 
 func isToken(name string) bool {
-	for i := 0; i < len(name); i++ {
+	for i := range len(name) {
 		if !inToken[name[i]] {
 			return false
 		}
@@ -49,7 +49,7 @@ func appendEscaped(b []byte, s string) []byte { return appendKept(b, s, &unreser
 
 // appendKept appends s with everything escaped but the characters of kept.
 func appendKept(b []byte, s string, kept *[256]bool) []byte {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; kept[c] {
 			b = append(b, c)
 		} else {
@@ -79,7 +79,7 @@ func appendCookie(b []byte, name, value string) []byte {
 
 // cookieSafe reports whether s can stand in a Cookie header (RFC 6265 4.1.1).
 func cookieSafe(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c <= ' ' || c >= 0x7f || c == '"' || c == ',' || c == ';' || c == '\\' {
 			return false
 		}
@@ -184,7 +184,7 @@ func headerFault(name, value string) string {
 // headerSafe accepts visible ASCII with inner spaces and tabs. Line breaks
 // would begin another header; other bytes have no agreed meaning.
 func headerSafe(value string) bool {
-	for i := 0; i < len(value); i++ {
+	for i := range len(value) {
 		c := value[i]
 		inner := (c == ' ' || c == '\t') && i > 0 && i < len(value)-1
 		if !inner && (c <= ' ' || c >= 0x7f) {

@@ -9,14 +9,14 @@ import (
 // nothing.
 const DefaultTextBytes = 8 << 10
 
-// Clean makes text of a backend fit to be shown to a model: at most max bytes
+// Clean makes text of a backend fit to be shown to a model: at most limit bytes
 // (0: DefaultTextBytes), without what is [Hidden].
-func Clean(s string, max int) string {
-	if max <= 0 {
-		max = DefaultTextBytes
+func Clean(s string, limit int) string {
+	if limit <= 0 {
+		limit = DefaultTextBytes
 	}
-	if len(s) > max {
-		s = cut(s, max)
+	if len(s) > limit {
+		s = cut(s, limit)
 	}
 	i := Hidden(s, 0)
 	if i < 0 {
@@ -42,10 +42,10 @@ func cut(s string, n int) string {
 }
 
 // CleanRunes is Clean with a bound in code points, as max_length counts.
-func CleanRunes(s string, max int) string {
+func CleanRunes(s string, limit int) string {
 	n := 0
 	for i := range s {
-		if n == max {
+		if n == limit {
 			return Clean(s[:i], len(s)+1)
 		}
 		n++

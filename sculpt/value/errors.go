@@ -10,13 +10,13 @@ import (
 type Why uint8
 
 const (
-	// Missing: the value is absent or null.
+	// Missing says that the value is absent or null.
 	Missing Why = iota + 1
-	// WrongKind: the value has another JSON kind than the expression needs.
+	// WrongKind says that the value has another JSON kind than the expression needs.
 	WrongKind
-	// NoElement: no element matches, an index is out of range, a key is unknown.
+	// NoElement says that no element matches, an index is out of range, a key is unknown.
 	NoElement
-	// BadValue: a function refused the value (overflow, bad number text, ...).
+	// BadValue says that a function refused the value (overflow, bad number text, ...).
 	BadValue
 )
 
@@ -88,8 +88,7 @@ func ErrKind(step, path, at, want string) error {
 // ErrValue wraps the error of a function of this package.
 func ErrValue(step, path, at string, err error) error {
 	why := BadValue
-	var known *whyError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*whyError](err); ok {
 		why = known.why
 	}
 	return &PathError{Step: step, Path: path, Why: why, Text: err.Error(), At: at, Err: err}

@@ -9,7 +9,9 @@ import (
 // records, the value itself for objects, lists and maps.
 
 // Ptr returns a pointer to a copy of v: the optional that is there.
-func Ptr[T any](v T) *T { return &v }
+//
+//go:fix inline
+func Ptr[T any](v T) *T { return new(v) }
 
 // Or returns what p points to, or other if p is nil.
 func Or[T any](p *T, other T) T {

@@ -44,11 +44,11 @@ func CharAt(s string, i int64) (string, error) {
 
 // IndexOf returns the position of the first sub in s, -1 if there is none.
 func IndexOf(s, sub string) int64 {
-	i := strings.Index(s, sub)
-	if i < 0 {
+	before, _, ok := strings.Cut(s, sub)
+	if !ok {
 		return -1
 	}
-	return Size(s[:i])
+	return Size(before)
 }
 
 // IndexOfFrom returns the position of the first sub at or after position from,
@@ -85,11 +85,11 @@ func LastIndexOfFrom(s, sub string, from int64) (int64, error) {
 	return LastIndexOf(s[:min(len(s), at+len(sub))], sub), nil
 }
 
-// LowerAscii makes A to Z lower case and leaves everything else.
-func LowerAscii(s string) string { return mapASCII(s, 'A', 'Z') }
+// LowerASCII makes A to Z lower case and leaves everything else.
+func LowerASCII(s string) string { return mapASCII(s, 'A', 'Z') }
 
-// UpperAscii makes a to z upper case and leaves everything else.
-func UpperAscii(s string) string { return mapASCII(s, 'a', 'z') }
+// UpperASCII makes a to z upper case and leaves everything else.
+func UpperASCII(s string) string { return mapASCII(s, 'a', 'z') }
 
 func mapASCII(s string, first, last byte) string {
 	for i := 0; i < len(s); i++ {
@@ -170,7 +170,7 @@ func Reverse(s string) string {
 func URLEncode(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
 			b.WriteByte(c)

@@ -78,7 +78,7 @@ func TestOptionals(t *testing.T) {
 	if got := Keys(map[bool]int{true: 1, false: 0}); got[0] || !got[1] {
 		t.Errorf("bool keys %v", got)
 	}
-	if Or(nil, "x") != "x" || Or(Ptr("y"), "x") != "y" || NonZero(0) != nil || *NonZero(3) != 3 {
+	if Or(nil, "x") != "x" || Or(new("y"), "x") != "y" || NonZero(0) != nil || *NonZero(3) != 3 {
 		t.Error("optional values")
 	}
 	var none []*int

@@ -110,7 +110,7 @@ func TestTexts(t *testing.T) {
 		{outcome(LastIndexOfFrom("tacocat", "", 3)), "3"}, {outcome(LastIndexOfFrom("tacocat", "a", 3)), "1"}, {outcome(LastIndexOfFrom(greek, "©", 3)), "2"},
 		{outcome(LastIndexOfFrom(greek, "©α", 4)), "4"}, {outcome(LastIndexOfFrom("hello wello", "ello", 6)), "1"},
 		{outcome(LastIndexOfFrom("bananananana", "nana", 7)), "6"}, {outcome(LastIndexOfFrom("tacocat", "a", 30)), "error"}, {outcome(LastIndexOfFrom("x", "a", -1)), "error"},
-		{LowerAscii("TÄcoCat"), "tÄcocat"}, {UpperAscii("täcoCat"), "TäCOCAT"}, {UpperAscii("[`{"), "[`{"},
+		{LowerASCII("TÄcoCat"), "tÄcocat"}, {UpperASCII("täcoCat"), "TäCOCAT"}, {UpperASCII("[`{"), "[`{"},
 		{Replace("12 days 12 hours", "12", "7", -1), "7 days 7 hours"}, {Replace("aaa", "a", "b", 2), "bba"}, {Replace("aaa", "a", "b", 0), "aaa"},
 		{Replace("ab", "", "-", -1), "-a-b-"}, {Replace("a", "a", "b", math.MinInt64), "b"},
 		{fmt.Sprintf("%q", Split("a,b,c", ",", -1)), `["a" "b" "c"]`}, {fmt.Sprintf("%q", Split("a,b,c", ",", 2)), `["a" "b,c"]`},
