@@ -17,7 +17,7 @@ import (
 const goFile = header + "\npackage nws\n"
 
 // fresh makes the generated files of a package: Go files and exports, given as
-// name and content by turns, and their index.
+// name and content alternating, and their index.
 func fresh(pairs ...string) []File {
 	var files, exports []File
 	for i := 0; i < len(pairs); i += 2 {

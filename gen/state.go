@@ -31,9 +31,9 @@ type change struct {
 	foreign error
 }
 
-// changes compares files with a package folder. What is equal is no change. An
+// changes compares files with a package folder. What is equal is not a change. An
 // error means that the folder cannot be compared: a link or something else
-// that is no file stands where a file belongs.
+// that is not a file stands where a file belongs.
 func changes(fsys fs.FS, files []File) ([]change, error) {
 	f := &folder{fsys: fsys, fresh: map[string]bool{}}
 	if err := f.index(); err != nil {
@@ -87,7 +87,7 @@ func (f *folder) index() error {
 func (f *folder) read(name string) (change, error) {
 	c := change{name: name, mode: 0o644}
 	if !fs.ValidPath(name) || name == "." {
-		return c, fmt.Errorf("%q is no name of a file in the package folder", name)
+		return c, fmt.Errorf("%q is not the name of a file in the package folder", name)
 	}
 	for i, r := range name + "/" {
 		if r != '/' {

@@ -76,7 +76,7 @@ func (s *served) answered(t testing.TB, args []string, asJSON bool) outcome {
 // exits has the exit code of each kind.
 var exits = map[string]int{"": 0, "invalid_input": 2, "no_result": 1, "rejected": 1, "bad_backend": 1, "unavailable": 1}
 
-// noFlag is what the program says of an input that there is not: it is no flag
+// noFlag is what the program says of an input that there is not: it is not a flag
 // then, and nothing else is looked at.
 func noFlag(q *question) string {
 	for _, i := range q.want.Issues {
@@ -91,7 +91,7 @@ func noFlag(q *question) string {
 	return ""
 }
 
-// tellConsole: sentences, as in MCP, that name flags in place of inputs.
+// tellConsole: sentences, as in MCP, that name flags instead of inputs.
 func tellConsole(t testing.TB, s *served, q *question) outcome {
 	code, known := exits[q.want.Kind]
 	if !known {

@@ -19,7 +19,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
-// A field that the weather chain reads: where it stands in the answer of a
+// A field that the weather chain reads: where it is in the answer of a
 // step, and what follows when it is gone.
 type field struct {
 	step, path string

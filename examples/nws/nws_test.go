@@ -70,7 +70,7 @@ func TestCatalogue(t *testing.T) {
 }
 
 // TestInsideAnotherServer mounts A2T at the root of a server that has routes
-// of its own, behind its own middleware, with that server's handler as the
+// of its own, after its own middleware, with that server's handler as the
 // upstream: no socket is opened, and the caller's header reaches the handler
 // through the server's middleware alone.
 func TestInsideAnotherServer(t *testing.T) {

@@ -83,7 +83,7 @@ func splitCall(args []string, verb string) (where, tool string, given []string, 
 	case len(words) == 0:
 		return "", "", nil, unable(hint, "a tool is missing: sculpt %s TOOL name=value...", verb)
 	case len(words) > 2:
-		return "", "", nil, unable("write inputs as name=value", "%q is no input", words[2])
+		return "", "", nil, unable("write inputs as name=value", "%q is not an input", words[2])
 	case len(words) == 1 && (isPath(words[0]) || exists(words[0])):
 		return "", "", nil, unable(hint, "a tool is missing: sculpt %s %s TOOL name=value...", verb, words[0])
 	case len(words) == 1:

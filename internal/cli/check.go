@@ -57,7 +57,7 @@ func runCheck(c *command) error {
 		// Frozen chains belong to releases, which judge leaves out.
 		whole, _ := frontend.Load(at.fs(), at.name)
 		p.findings = append(p.findings, at.relabel(frontend.Upstream(whole, tomorrow))...).Sorted()
-		compared += ", with the documents of tomorrow"
+		compared += ", with the proposed documents"
 	}
 	// What has nothing to do with releases is for lint to say, unless it keeps
 	// the tools from being judged.

@@ -87,7 +87,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-// A result that nobody got is no success.
+// A result that nobody got is not a success.
 func TestLostResult(t *testing.T) {
 	for _, args := range [][]string{{"schema"}, {"version"}, {"--help"}} {
 		var stderr bytes.Buffer

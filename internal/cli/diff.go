@@ -49,7 +49,7 @@ func runDiff(c *command) error {
 	}
 	from, to := c.Int("from"), c.Int("to")
 	if from < 0 || to < 0 || c.IsSet("to") && from >= to {
-		return unable("leave --from and --to out for what is pending", "--from %d --to %d are no two versions, the older first", from, to)
+		return unable("leave --from and --to out for what is pending", "--from %d --to %d are not two versions, the older first", from, to)
 	}
 	var differences []difference
 	if c.IsSet("to") {

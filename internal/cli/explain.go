@@ -21,7 +21,7 @@ var examples embed.FS
 // An examplePart is one manifest of an example.
 type examplePart struct{ name, title, text string }
 
-var exampleTitles = map[string]string{"released.yaml": "Released:", "failing.yaml": "Found in:", "fixed.yaml": "Mended:"}
+var exampleTitles = map[string]string{"released.yaml": "Released:", "failing.yaml": "Found in:", "fixed.yaml": "Fixed:"}
 
 // exampleOf returns the parts of the example of a rule, if it has one.
 func exampleOf(id string) []examplePart {

@@ -18,7 +18,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
-// irName stands for the typed program, which is no exported document: what is
+// irName stands for the typed program, which is not an exported document: what is
 // in the folder exports is embedded and served.
 const irName = "ir.json"
 
@@ -221,7 +221,7 @@ func (p *project) exported(name string) []byte {
 }
 
 // exportAll writes every wire document below a folder, under the names that
-// they have in the package. Pages stay out of it: they are no documents for
+// they have in the package. Pages stay out of it: they are not documents for
 // programs, and a README.md of the folder is somebody's own.
 func (c *command) exportAll(args []string) error {
 	for _, flag := range exportFlags() {

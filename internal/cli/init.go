@@ -124,10 +124,10 @@ func (c *command) name(ctx context.Context, st *start, document string) error {
 		st.api = snake(strings.TrimSuffix(base, path.Ext(base)), 32)
 	}
 	if st.pkg != packageName(st.pkg) {
-		return unable("write a lower-case Go package name", "%q is no package name", st.pkg)
+		return unable("write a lower-case Go package name", "%q is not a package name", st.pkg)
 	}
 	if st.api != snake(st.api, 64) {
-		return unable("write lower-case letters, digits and _", "%q is no name for an api", st.api)
+		return unable("write lower-case letters, digits and _", "%q is not a name for an api", st.api)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type command struct {
 	*cli.Context
 }
 
-// positional returns the arguments that are no flags.
+// positional returns the positional arguments.
 func (c *command) positional() []string { return c.Args().Slice() }
 
 // A failure ends a run. Its text is one line, its hint another.

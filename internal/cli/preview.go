@@ -67,7 +67,7 @@ func runPreview(c *command) error {
 func (j *job) checkAddress(live bool) error {
 	host, port, err := net.SplitHostPort(j.Addr)
 	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
-		return unable("write --addr 127.0.0.1:8080", "%q is no address", j.Addr)
+		return unable("write --addr 127.0.0.1:8080", "%q is not an address", j.Addr)
 	}
 	ip, err := netip.ParseAddr(host)
 	if host == "localhost" || err == nil && ip.Unmap().IsLoopback() {

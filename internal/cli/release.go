@@ -99,7 +99,7 @@ func (r *releaser) report(format string) error {
 
 // again finishes a release that was killed after its records, and writes frozen
 // files that are missing, or that another version of sculpt wrote: the records
-// say what stands in them.
+// say what is in them.
 func (r *releaser) again() error {
 	r.after = r.p
 	r.p.freeze(r.p.Anchors())

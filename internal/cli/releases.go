@@ -8,7 +8,7 @@ import (
 )
 
 // A releases is the history of a package without its manifest: what is
-// released stands in the records alone.
+// released is in the records alone.
 type releases struct {
 	at *place
 	// dir is the package folder.

@@ -30,7 +30,7 @@ func runRetire(c *command) error {
 		return err
 	}
 	if len(given) > 0 {
-		return unable(`run "sculpt retire --help"`, "%q is no tool", given[0])
+		return unable(`run "sculpt retire --help"`, "%q is not a tool", given[0])
 	}
 	if !c.Bool("end") {
 		return c.announceEnd(where, tool)

@@ -59,7 +59,7 @@ var Rules = []diag.Rule{
 		Why: "The server must not change any part of a version's signature (A2T 6.1); currentVersion alone may change.", Fix: "Deploy a server that was generated with this history."},
 	{ID: servedUnreleased, Summary: "A server serves a version that is not released.",
 		Why: "Callers take what is served for a promise, and the number would be given out again for something else.", Fix: "Release the version first, or stop serving it."},
-	{ID: servedUnreadable, Summary: "A server answers with something that is no signature.",
+	{ID: servedUnreadable, Summary: "A server answers with something that is not a signature.",
 		Why: "Callers cannot read it either.", Fix: "Look at what the address of the finding answers."},
 }
 

@@ -166,7 +166,7 @@ func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the server outlived its parent")
 }
 
-// askCommand posts JSON: ask URL BODY. The answer is on stdout, behind its
+// askCommand posts JSON: ask URL BODY. The answer is on stdout, after its
 // status.
 func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	resp, err := http.Post(args[0], "application/json", strings.NewReader(args[1]))

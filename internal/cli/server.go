@@ -155,7 +155,7 @@ func readValue(d *json.Decoder, depth int) (any, error) {
 		}
 		text, _ := name.(string)
 		if _, twice := object[text]; twice {
-			return nil, fmt.Errorf("member %q stands there twice", shorten(text))
+			return nil, fmt.Errorf("member %q is there twice", shorten(text))
 		}
 		if object[text], err = readValue(d, depth+1); err != nil {
 			return nil, err

@@ -107,7 +107,7 @@ func snake(text string, longest int) string {
 	return strings.TrimRight(name[:min(len(name), longest)], "_")
 }
 
-// goWords are legal folder names that are no package names.
+// goWords are legal folder names that are not package names.
 var goWords = regexp.MustCompile(`^(break|case|chan|const|continue|default|defer|else|fallthrough|for|func|go|goto|if|import|` +
 	`interface|map|package|range|return|select|struct|switch|type|var|main|init|internal|vendor|testdata)$`)
 

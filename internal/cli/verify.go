@@ -86,7 +86,7 @@ func baseURL(text string) (*url.URL, error) {
 }
 
 // headers reads --header NAME=env:VARIABLE: values may be secret, and what
-// stands on a command line is not.
+// is on a command line is not.
 func (c *command) headers() (map[string]string, error) {
 	out := map[string]string{}
 	for _, h := range c.StringSlice("header") {

@@ -139,7 +139,7 @@ func TestVerify(t *testing.T) {
 		{"no list", func(f *fake) { f.override = map[string]http.HandlerFunc{"/versions": text(`[]`)} }, 1, "is not a list of versions"},
 		{"no JSON", func(f *fake) { f.versions["1"] = "<html>" }, 1, "error[served-unreadable]"},
 		{"JSON twice", func(f *fake) { f.versions["1"] = docs[0] + docs[0] }, 1, "something follows the value"},
-		{"a member twice", func(f *fake) { f.versions["1"] = edited(1, `{"toolId"`, `{"name":"other","toolId"`) }, 1, `member \"name\" stands there twice`},
+		{"a member twice", func(f *fake) { f.versions["1"] = edited(1, `{"toolId"`, `{"name":"other","toolId"`) }, 1, `member \"name\" is there twice`},
 		{"a list in place of a signature", func(f *fake) { f.versions["1"] = "[]" }, 1, "the answer is not a signature"},
 		{"deep nesting", func(f *fake) { f.versions["1"] = strings.Repeat("[", 200) }, 1, "it nests too deep"},
 		{"an answer without an end", func(f *fake) {

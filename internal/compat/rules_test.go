@@ -399,7 +399,7 @@ func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range compat.Rules {
 		if seen[r.ID] {
-			t.Errorf("%s stands there twice", r.ID)
+			t.Errorf("%s is there twice", r.ID)
 		}
 		seen[r.ID] = true
 		for _, text := range []string{r.Summary, r.Why, r.Fix} {

@@ -61,7 +61,7 @@ type atipCommands []atipCommand
 func (c *atipCommands) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return fmt.Errorf("commands are no object: %s", data)
+		return fmt.Errorf("commands are not an object: %s", data)
 	}
 	for d.More() {
 		key, err := d.Token()

@@ -82,14 +82,14 @@ func JudgeATIP(t testing.TB, doc []byte) {
 
 // LintATIP finds what atip-lint finds with its recommended settings, in the
 // order of the paths. It stands any JSON: a member of the wrong kind is the
-// schema's matter where no rule speaks of it. What is no JSON object is an error.
+// schema's matter where no rule speaks of it. What is not JSON object is an error.
 func LintATIP(doc []byte) ([]LintFinding, error) {
 	var root map[string]any
 	if err := json.Unmarshal(doc, &root); err != nil {
 		return nil, err
 	}
 	if root == nil {
-		return nil, errors.New("null is no ATIP document")
+		return nil, errors.New("null is not an ATIP document")
 	}
 	l := &atipLint{}
 	l.description(root, "")
@@ -311,7 +311,7 @@ func (l *atipLint) nativeEffects(commands any, path string) {
 	}
 }
 
-// objects gives a list with an empty object in place of what is none, so that
+// objects gives a list with an empty object instead of what is none, so that
 // positions stay.
 func objects(v any) []map[string]any {
 	list, _ := v.([]any)

@@ -94,7 +94,7 @@ func JudgeMCP(t testing.TB, where string, answer any) {
 			continue
 		}
 		if err := judge.Validate(value); err != nil {
-			t.Errorf("%s: %v is no %s of MCP %s: %#v", where, value, schema, revision, err)
+			t.Errorf("%s: %v is not a %s of MCP %s: %#v", where, value, schema, revision, err)
 		}
 	}
 }

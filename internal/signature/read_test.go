@@ -101,7 +101,7 @@ func TestParseErrors(t *testing.T) {
 		`^`:                                     "the document is not JSON: unexpected end of JSON input",
 		`^[]`:                                   "the document must be an object",
 		`{"name":^1,"version":1}`:               `"name" must be a text`,
-		`{"version":1,^"version":1}`:            `member "version" stands there twice`,
+		`{"version":1,^"version":1}`:            `member "version" is there twice`,
 		`{"version":1,"owner":^"x"}`:            `the document has the unknown member "owner"`,
 		`^{"name":"x"}`:                         `the document has no "version"`,
 		`^{"version":-1}`:                       `"version" must be a positive integer`,

@@ -113,13 +113,13 @@ func (r *replayer) add(data []byte) error {
 	target, err := url.Parse(x.Request.URL)
 	switch {
 	case err != nil || !target.IsAbs() || target.Host == "":
-		return errors.New("request.url is no absolute URL")
+		return errors.New("request.url is not an absolute URL")
 	case x.Request.Method == "":
 		return errors.New("request.method is missing")
 	case x.Response == nil:
 		return errors.New("response is missing")
 	case x.Response.Status != 0 && (x.Response.Status < 200 || x.Response.Status > 599):
-		return errors.New("response.status is no final HTTP status")
+		return errors.New("response.status is not a final HTTP status")
 	}
 	if _, err := x.Response.bytes(); err != nil {
 		return fmt.Errorf("response.body: %w", err)

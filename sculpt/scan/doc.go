@@ -5,7 +5,7 @@
 //
 // A [Scanner] keeps its first error: after an error every method does nothing
 // and returns zero values, and every loop ends, so that a decoder is straight
-// code with one check of [Scanner.Err] behind it.
+// code with one check of [Scanner.Err] after it.
 //
 //	var placeKeys = scan.NewKeys("latitude", "name")
 //

@@ -13,9 +13,9 @@ const (
 	// Syntax says that the text is not JSON, not UTF-8, or ends too early.
 	Syntax Why = iota + 1
 	// WrongKind says that a value has another JSON kind than the decoder wants, such as
-	// a string or a number with a fraction in place of an integer.
+	// a string or a number with a fraction instead of an integer.
 	WrongKind
-	// Duplicate says that a wanted member stands twice in one object.
+	// Duplicate says that a wanted member is there twice in one object.
 	Duplicate
 	// TooLarge says that the text is longer than [Limits.Bytes].
 	TooLarge

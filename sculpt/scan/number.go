@@ -69,7 +69,7 @@ func (s *Scanner) readFailed() bool {
 	return false
 }
 
-// digits returns the index of the first byte at or after i that is no digit.
+// digits returns the index of the first byte at or after i that is not a digit.
 func digits(b []byte, i int) int {
 	for i < len(b) && b[i]-'0' < 10 {
 		i++

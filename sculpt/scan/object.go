@@ -72,7 +72,7 @@ func (s *Scanner) NextElem() bool {
 	return s.Kind() != None
 }
 
-// part moves behind the comma that stands before the next element or member,
+// part moves behind the comma that is before the next element or member,
 // and returns its first byte. At the end it consumes the bracket, which closes
 // the level.
 func (s *Scanner) part(f *frame, end byte, want string) (c byte, more bool) {
@@ -139,7 +139,7 @@ func (s *Scanner) Next(keys *Keys) bool {
 	}
 }
 
-// stand remembers that the decoder stands at the value of a member.
+// stand remembers that the decoder is at the value of a member.
 func (s *Scanner) stand(f *frame) bool {
 	if s.Kind() == None {
 		return false

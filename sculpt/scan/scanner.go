@@ -61,7 +61,7 @@ var kinds = [256]Kind{
 type frame struct {
 	key string
 	// at is the offset of the value that a decoder was given last; if the
-	// scanner still stands there, the decoder did not want it.
+	// scanner still is there, the decoder did not want it.
 	at    int64
 	index int
 	// seen has a bit per wanted key; more continues it from key 64 on.

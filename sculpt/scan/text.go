@@ -102,7 +102,7 @@ const (
 )
 
 // odd reads what stopped plain at i: the closing quote, an escape, a character
-// outside ASCII, or the end of the window. It returns the index behind it.
+// outside ASCII, or the end of the window. It returns the index after it.
 func (s *Scanner) odd(i int) (r rune, next int, ok bool) {
 	if i >= len(s.buf) {
 		if i, ok = s.fill(i); !ok {

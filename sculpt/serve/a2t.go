@@ -188,7 +188,7 @@ func (p *a2t) getVersion(x *exchange) {
 }
 
 // find looks up the tool and version of the path; no version means the
-// current one. What is no UUID or no number is unknown, not malformed: a 400
+// current one. What is not an UUID or no number is unknown, not malformed: a 400
 // would tell strangers how ids look.
 func (p *a2t) find(x *exchange) (*servedTool, *servedVersion, *tool.Error) {
 	t := p.s.tools.byID[x.id]

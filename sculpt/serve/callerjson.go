@@ -69,7 +69,7 @@ func (d *decoder) fault() *tool.Error {
 	if err := d.s.Err(); err != nil {
 		var at *scan.Error
 		if errors.As(err, &at) && at.Why == scan.Duplicate {
-			return malformed("a member stands twice: " + at.Error())
+			return malformed("a member is there twice: " + at.Error())
 		}
 		return malformed(err.Error())
 	}

@@ -13,7 +13,7 @@ import (
 
 // logCall writes the one record of a call. It holds no input, no output and no
 // message, for messages may repeat inputs; the place of a failed expression
-// is for the vendor's eyes, and stands here only.
+// is for the vendor's eyes, and is here only.
 func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
 	level, kind := slog.LevelInfo, "ok"
 	if out.err != nil {

@@ -190,13 +190,13 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 		errs = append(errs, fmt.Errorf("serve: tool %s: %w", tool.Name, fmt.Errorf(format, args...)))
 	}
 	if !nameForm.MatchString(tool.Name) || len(tool.Name) > 254 {
-		bad("%q is no A2T tool name", tool.Name)
+		bad("%q is not an A2T tool name", tool.Name)
 	}
 	if !uuidForm.MatchString(tool.ID) {
-		bad("id %q is no lower-case UUID", tool.ID)
+		bad("id %q is not a lower-case UUID", tool.ID)
 	}
 	if !otcForm.MatchString(t.otcID) {
-		bad("%q is no OTC tool id", t.otcID)
+		bad("%q is not an OTC tool id", t.otcID)
 	}
 	if tool.Call == nil {
 		bad("Call is nil")

@@ -109,7 +109,7 @@ func TestStartRefusals(t *testing.T) {
 		"same set twice": {append(good, good...), nil, "two tools are named lookup_weather_by_city"},
 		"same id":        {mutate(func(s *tool.Toolset) { s.Tools[1].ID = lookupID }), nil, "have the same id"},
 		"same otc id":    {mutate(func(s *tool.Toolset) { s.Tools[1].ToolName = "ReportStorm" }), nil, "have the same OTC id Weather.ReportStorm"},
-		"upper case id":  {mutate(func(s *tool.Toolset) { s.Tools[1].ID = strings.ToUpper(lookupID) }), nil, "no lower-case UUID"},
+		"upper case id":  {mutate(func(s *tool.Toolset) { s.Tools[1].ID = strings.ToUpper(lookupID) }), nil, "not a lower-case UUID"},
 		"no call":        {mutate(func(s *tool.Toolset) { s.Tools[1].Call = nil }), nil, "Call is nil"},
 		"no version":     {mutate(func(s *tool.Toolset) { s.Tools[1].Versions = nil }), nil, "it has no version"},
 		"gap":            {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].N = 3 }), nil, "version 2 is expected here"},
@@ -126,7 +126,7 @@ func TestStartRefusals(t *testing.T) {
 		"no keys":         {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(nil))}, "lets nobody in"},
 		"no principal id": {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(map[string]tool.Principal{"k": {}}))}, "without ID"},
 		"both at root":    {good, []serve.Option{serve.WithPrefix(serve.ProtocolA2T, ""), serve.WithPrefix(serve.ProtocolOTC, "/")}, "both claim GET /tools"},
-		"bad prefix":      {good, []serve.Option{serve.WithPrefix(serve.ProtocolA2T, "agents/")}, "no prefix"},
+		"bad prefix":      {good, []serve.Option{serve.WithPrefix(serve.ProtocolA2T, "agents/")}, "not a prefix"},
 		"bad protocol":    {good, []serve.Option{serve.WithProtocols("soap")}, `no protocol "soap"`},
 		"nil logger":      {good, []serve.Option{serve.WithLogger(nil)}, "WithLogger(nil)"},
 	} {

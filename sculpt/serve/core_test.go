@@ -38,7 +38,7 @@ func TestInvoke(t *testing.T) {
 		{"nothing", 0, nil, tool.KindUnknownTool},
 		{"report_storm", 7, nil, tool.KindUnknownVersion},
 		{"report_storm", 1, nil, tool.KindInvalidInput},
-		{"report_storm", 1, tool.Args{"place": "Omaha", "severity": 3}, tool.KindInvalidInput}, // an int is no int64
+		{"report_storm", 1, tool.Args{"place": "Omaha", "severity": 3}, tool.KindInvalidInput}, // an int is not an int64
 		{"report_storm", 1, tool.Args{"place": "Panicville"}, tool.KindUnknownOutcome},
 		{"report_storm", 1, tool.Args{"place": "Lateville"}, tool.KindUnknownOutcome},
 		{"lookup_weather_by_city", 0, tool.Args{"city": "Panic"}, tool.KindInternal},

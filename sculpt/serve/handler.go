@@ -28,7 +28,7 @@ import (
 //	mux.Handle("/tools", h)
 //	mux.Handle("/tools/", h)
 //
-// it is A2T at the root of that server, behind its middleware; a principal that
+// it is A2T at the root of that server, after its middleware; a principal that
 // the middleware puts into the context by [tool.WithPrincipal] is the caller.
 func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
 	set, err := newSettings(options)

@@ -49,7 +49,7 @@ func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
 
 // header returns the value of a header without the white space around it, ""
 // and why for one that cannot be read: two values could mean one thing to a
-// proxy and another to us, and so could bytes that are no ASCII.
+// proxy and another to us, and so could bytes that are not ASCII.
 func header(h http.Header, name string) (value string, given bool, why string) {
 	values := h[name]
 	switch {
@@ -79,7 +79,7 @@ func mirror(h http.Header, name string) (value string, given bool, why string) {
 	}
 	raw, err := base64.StdEncoding.Strict().DecodeString(coded)
 	if err != nil {
-		return "", true, "is no valid Base64"
+		return "", true, "is not valid Base64"
 	}
 	return string(raw), true, ""
 }
@@ -107,7 +107,7 @@ func mirrorsOf(params []tool.Param) ([]argumentMirror, error) {
 		m := argumentMirror{p.Name, http.CanonicalHeaderKey(mirrorPrefix + p.MCPHeader)}
 		switch {
 		case !mirrorForm.MatchString(p.MCPHeader):
-			return nil, fmt.Errorf("%q is no name of a header for input %s", p.MCPHeader, p.Name)
+			return nil, fmt.Errorf("%q is not the name of a header for input %s", p.MCPHeader, p.Name)
 		case slices.ContainsFunc(mirrors, func(o argumentMirror) bool { return o.header == m.header }):
 			return nil, fmt.Errorf("two inputs have the header %s", m.header)
 		}

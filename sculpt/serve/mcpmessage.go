@@ -89,7 +89,7 @@ func decodeMCP(body []byte) (messages []rpcMessage, batch bool, fault *rpcError)
 	var at *scan.Error
 	switch {
 	case errors.As(s.Err(), &at) && at.Why == scan.Syntax:
-		fault = &rpcError{code: rpcParse, message: "The message is no JSON: " + at.Error() + "."}
+		fault = &rpcError{code: rpcParse, message: "The message is not JSON: " + at.Error() + "."}
 	case s.Err() != nil:
 		fault = &rpcError{code: rpcInvalid, message: malformed(s.Err().Error()).Message}
 	case batch && len(messages) == 0:
@@ -125,7 +125,7 @@ func decodeMessage(s *scan.Scanner) (m rpcMessage) {
 	case !rpc:
 		m.fault = &rpcError{code: rpcInvalid, message: `The member jsonrpc is not "2.0".`}
 	case !named && !m.answer:
-		m.fault = &rpcError{code: rpcInvalid, message: "The member method is missing or is no string."}
+		m.fault = &rpcError{code: rpcInvalid, message: "The member method is missing or is not a string."}
 	}
 	return m
 }
@@ -180,7 +180,7 @@ func (m *rpcMessage) decodeParams(s *scan.Scanner) {
 	}
 }
 
-// text reads the member that the scanner stands at.
+// text reads the member that the scanner is at.
 func (m *rpcMessage) text(s *scan.Scanner) string {
 	if s.Kind() != scan.String {
 		m.refuse(rpcInvalidParams, "The member "+s.Key()+" of params must be a string.")

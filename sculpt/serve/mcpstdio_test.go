@@ -95,7 +95,7 @@ func TestStdio(t *testing.T) {
 		{"NUL", "\x00" + rpc("ping", ""), `error.code=-32700`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// What comes behind it is answered all the same.
+			// What comes after it is answered all the same.
 			answers, order := talk(t, h, strings.NewReader(c.line+"\n"+id("end", rpc("ping", ""))+"\n"))
 			delete(answers, "end")
 			if c.facts == "" {

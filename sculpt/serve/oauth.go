@@ -22,7 +22,7 @@ func WithOAuthResource(resource string, servers []string, scopes ...string) Opti
 	return func(s *settings) {
 		at, err := url.Parse(resource)
 		if err != nil || !isOrigin(at) || at.Fragment != "" || at.RawQuery != "" {
-			s.bad("WithOAuthResource: %q is no URL such as https://example.com/mcp", resource)
+			s.bad("WithOAuthResource: %q is not a URL such as https://example.com/mcp", resource)
 			return
 		}
 		if len(servers) == 0 {
@@ -30,12 +30,12 @@ func WithOAuthResource(resource string, servers []string, scopes ...string) Opti
 		}
 		for _, server := range servers {
 			if issuer, err := url.Parse(server); err != nil || !isOrigin(issuer) {
-				s.bad("WithOAuthResource: %q is no authorization server", server)
+				s.bad("WithOAuthResource: %q is not an authorization server", server)
 			}
 		}
 		for _, scope := range scopes {
 			if scope == "" || strings.ContainsAny(scope, " \"\\") {
-				s.bad("WithOAuthResource: %q is no scope", scope)
+				s.bad("WithOAuthResource: %q is not a scope", scope)
 			}
 		}
 		s.resource = newOAuthResource(at, servers, scopes)

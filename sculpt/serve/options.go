@@ -155,7 +155,7 @@ func WithProtocols(protocols ...Protocol) Option {
 	}
 }
 
-// WithPrefix serves the protocol under prefix in place of "/" and its name. The empty
+// WithPrefix serves the protocol under prefix instead of "/" and its name. The empty
 // prefix is the root; other prefixes begin with a slash and do not end in one.
 // The prefix counts from the root of the server, so that a handler can be
 // mounted in an [http.ServeMux] without StripPrefix.
@@ -169,7 +169,7 @@ func WithPrefix(p Protocol, prefix string) Option {
 		}
 		bad := strings.HasSuffix(prefix, "/") || strings.ContainsAny(prefix, "?#% ") || strings.Contains(prefix, "//")
 		if prefix != "" && (prefix[0] != '/' || bad) {
-			s.bad("WithPrefix: %q is no prefix such as /agents", prefix)
+			s.bad("WithPrefix: %q is not a prefix such as /agents", prefix)
 		}
 		s.mounts[p] = prefix
 	}
@@ -224,7 +224,7 @@ func WithLimits(l Limits) Option {
 	return func(s *settings) { s.limits = l }
 }
 
-// WithLogger sends the call log to log in place of [slog.Default]. There is
+// WithLogger sends the call log to log instead of [slog.Default]. There is
 // one record per call, without any input or output value.
 func WithLogger(log *slog.Logger) Option {
 	return func(s *settings) {

@@ -47,7 +47,7 @@ const (
 )
 
 // schemaPlaces are where the two documents are published. A $schema may be the
-// URL of one in place of its short name.
+// URL of one instead of its short name.
 var schemaPlaces = []struct {
 	prefix string
 	shape  OTCShape
@@ -104,7 +104,7 @@ func newOTC(s *server) *otc {
 func (p *otc) word() Protocol { return ProtocolOTC }
 
 // route knows three routes; /call is what the examples of the specification
-// use in place of /tools/call.
+// use instead of /tools/call.
 func (p *otc) route(x *exchange, path string) *endpoint {
 	x.schema = p.s.otcShape.schema()
 	switch path {

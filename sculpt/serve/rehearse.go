@@ -55,7 +55,7 @@ func rehearsedArgs(inputs []byte) (tool.Args, error) {
 	d.UseNumber()
 	args := tool.Args{}
 	if err := d.Decode(&args); err != nil {
-		return nil, fmt.Errorf("the inputs are no JSON object: %w", err)
+		return nil, fmt.Errorf("the inputs are not a JSON object: %w", err)
 	}
 	for name, v := range args {
 		n, isNumber := v.(json.Number)
@@ -64,7 +64,7 @@ func rehearsedArgs(inputs []byte) (tool.Args, error) {
 		}
 		i, err := n.Int64()
 		if err != nil {
-			return nil, fmt.Errorf("input %s: %s is no integer", name, n)
+			return nil, fmt.Errorf("input %s: %s is not an integer", name, n)
 		}
 		args[name] = i
 	}

@@ -27,7 +27,7 @@ const (
 	boolInput
 	listInput
 	objectInput
-	// brokenInput is a Go string that is not UTF-8; on the wire it is no JSON.
+	// brokenInput is a Go string that is not UTF-8; on the wire it is not JSON.
 	brokenInput
 	// alienInput is a Go value of a type that Args cannot hold.
 	alienInput

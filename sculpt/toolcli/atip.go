@@ -184,7 +184,7 @@ func AsksAgent(args []string) bool {
 
 // Answer returns what a command line that [AsksAgent] gets, in JSON: the
 // document or, with --commands=A,B, the part of it that has these commands.
-// Every command stands at depth 1, so --depth=N leaves out what is not described
+// Every command is at depth 1, so --depth=N leaves out what is not described
 // at all. The error says what is wrong with the command line.
 func (d *Document) Answer(args []string) ([]byte, error) {
 	asked, err := readFilter(args)

@@ -35,7 +35,7 @@ Flags:
 {{range .VisibleFlags}}  {{.}}
 {{end}}`
 
-// firstSentence is what stands beside a command in the list of commands.
+// firstSentence is what is beside a command in the list of commands.
 func firstSentence(s string) string {
 	if before, _, ok := strings.Cut(s, ". "); ok {
 		return before

@@ -189,7 +189,7 @@ func (r *run) app() *cli.App {
 
 // servers are the commands that every program has. They are for people and for
 // what starts servers, and so only in the help: ATIP has no mark for a command
-// that is no tool, and a model that is offered one would wait for its end.
+// that is not a tool, and a model that is offered one would wait for its end.
 func (r *run) servers() []*cli.Command {
 	addr := &cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}
 	stdio := func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) }

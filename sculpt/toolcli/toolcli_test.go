@@ -414,7 +414,7 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestServers: the commands that stand beside the tools.
+// TestServers: the commands that are beside the tools.
 func TestServers(t *testing.T) {
 	s := newShop(t)
 	ctx, stop := context.WithCancel(t.Context())

@@ -40,7 +40,7 @@ func callOf(ctx context.Context) *Call {
 
 // Do sends the call and decodes its answer. decode runs inside the attempt,
 // once per attempt that gets an answer; it may stop before the end of the
-// answer where nothing behind it matters. A nil decode takes any answer.
+// answer where nothing after it matters. A nil decode takes any answer.
 //
 // The error is an [*tool.Error] except where an error case of [Call.On] made
 // another one. All attempts together keep the deadline of the call and of ctx;

@@ -278,7 +278,7 @@ func (a *rawAnswer) lifetime() time.Duration {
 		return 0
 	}
 	most := maxCacheTime
-	shared := false // s-maxage goes before max-age
+	shared := false // s-maxage takes precedence over max-age
 	for directive := range strings.SplitSeq(strings.Join(a.header.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch name = strings.ToLower(name); name {

@@ -41,7 +41,7 @@ const (
 	RetrySame
 )
 
-// A ListStyle says how a list stands in the query (OpenAPI style and explode).
+// A ListStyle says how a list is in the query (OpenAPI style and explode).
 type ListStyle uint8
 
 const (
@@ -288,7 +288,7 @@ func (c *Call) headers() http.Header {
 	return c.header
 }
 
-// Header sets a header of this request in place of one of the api. A value
+// Header sets a header of this request instead of one of the api. A value
 // with line breaks, control characters or bytes outside ASCII is refused with
 // a [tool.KindRejected] error.
 func (c *Call) Header(name, value string) {
@@ -356,7 +356,7 @@ func (c *Call) Form(name, value string) {
 	c.body = append(c.body, url.QueryEscape(value)...)
 }
 
-// Timeout bounds this call with all its attempts in place of the api's value.
+// Timeout bounds this call with all its attempts instead of the api's value.
 func (c *Call) Timeout(d time.Duration) {
 	if d > 0 {
 		c.timeout = d

@@ -40,7 +40,7 @@ type Credential struct {
 	Scheme string
 	// In is "header", "query" or "cookie"; Name the name there.
 	In, Name string
-	// Prefix stands before the value, such as "Bearer ".
+	// Prefix is before the value, such as "Bearer ".
 	Prefix string
 	// Value is the secret. A credential without value that is not Caller's is
 	// not sent.

@@ -146,7 +146,7 @@ func (c *Call) scanFault(ctx, outer context.Context, err *scan.Error) attemptEnd
 	return c.unusable(at)
 }
 
-// refused turns an answer that is no success into the ending of its attempt.
+// refused turns an answer that is not a success into the ending of its attempt.
 func (c *Call) refused(resp *http.Response) attemptEnd {
 	o := c.statusEnding(resp)
 	found := c.caseOf(resp.StatusCode, c.problemOf(resp), false)

@@ -170,7 +170,7 @@ var forbiddenHeaders = map[string]bool{
 // headerFault says why a header cannot be sent.
 func headerFault(name, value string) string {
 	if !isToken(name) {
-		return "has a name that is no header name"
+		return "has a name that is not a header name"
 	}
 	if forbiddenHeaders[canonical(name)] {
 		return "is not for an api to set"

@@ -32,11 +32,11 @@ func TimeOfText(s string) (time.Time, error) {
 	// time.Parse takes a comma for the point of a fraction and one digit for
 	// the hour.
 	if len(s) < len("2006-01-02T15:04:05Z") || s[13] != ':' || strings.Contains(s, ",") {
-		return time.Time{}, errors.New("the text is no RFC 3339 date and time")
+		return time.Time{}, errors.New("the text is not an RFC 3339 date and time")
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		return time.Time{}, errors.New("the text is no RFC 3339 date and time")
+		return time.Time{}, errors.New("the text is not an RFC 3339 date and time")
 	}
 	return inRange(t)
 }
@@ -59,7 +59,7 @@ func UnixOf(t time.Time) int64 { return t.Unix() }
 func DurationOfText(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return 0, errors.New("the text is no duration such as 1h30m or 90.5s")
+		return 0, errors.New("the text is not a duration such as 1h30m or 90.5s")
 	}
 	return d, nil
 }

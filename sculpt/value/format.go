@@ -34,7 +34,7 @@ func Format(format string, args ...any) (string, error) {
 			digits := rest[1 : len(rest)-len(strings.TrimLeft(rest[1:], "0123456789"))]
 			n, err := strconv.ParseUint(digits, 10, 16)
 			if err != nil || n > maxPrecision {
-				return "", errors.New("the format has a precision that is no number up to 100")
+				return "", errors.New("the format has a precision that is not a number up to 100")
 			}
 			precision, rest = int(n), rest[1+len(digits):]
 		}

@@ -28,7 +28,7 @@ func errKind(want string) error {
 }
 
 // Member returns a member of an object: nil if it is absent or null, or if x
-// itself is nil; an error if x is no object.
+// itself is nil; an error if x is not an object.
 func Member(x any, name string) (any, error) {
 	switch m := x.(type) {
 	case nil:
@@ -225,7 +225,7 @@ func AnyKeys[K comparable, V any](m map[K]V) map[any]any {
 }
 
 // compareNumbers compares numbers of any type by their exact value; ok is
-// false if one is no number or NaN.
+// false if one is not a number or NaN.
 func compareNumbers(a, b any) (c int, ok bool) {
 	if x, isInt := a.(int64); isInt {
 		if y, isInt := b.(int64); isInt {

@@ -46,7 +46,7 @@ func TestHidden(t *testing.T) {
 }
 
 // TestHiddenCoversUnicode: no character that Unicode wants to be drawn as
-// nothing stands in a text by itself.
+// nothing is in a text by itself.
 func TestHiddenCoversUnicode(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		ignorable := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp, unicode.Cc) ||

@@ -10,7 +10,7 @@ import (
 // Take returns the first n elements, all of them if there are fewer.
 func Take[T any](list []T, n int64) ([]T, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("%d is no number of elements", n)
+		return nil, fmt.Errorf("%d is not a number of elements", n)
 	}
 	return list[:min(n, int64(len(list))):min(n, int64(len(list)))], nil
 }
@@ -22,7 +22,7 @@ func Slice[T any](list []T, from, to int64) ([]T, error) {
 	case from < 0 || to > int64(len(list)):
 		return nil, fmt.Errorf("the list has %d elements, it cannot be cut from %d to %d", len(list), from, to)
 	case from > to:
-		return nil, fmt.Errorf("position %d stands before position %d", to, from)
+		return nil, fmt.Errorf("position %d is before position %d", to, from)
 	}
 	return list[from:to:to], nil
 }
@@ -97,7 +97,7 @@ const maxRange = 1_000_000
 func Range(n int64) ([]int64, error) {
 	switch {
 	case n < 0:
-		return nil, fmt.Errorf("%d is no number of elements", n)
+		return nil, fmt.Errorf("%d is not a number of elements", n)
 	case n > maxRange:
 		return nil, errors.New("a range has at most 1000000 elements")
 	}

@@ -108,7 +108,7 @@ func mapASCII(s string, first, last byte) string {
 }
 
 // Replace replaces the first n times that old stands in s, all for n < 0. An
-// empty old stands before every code point and at the end.
+// empty old is before every code point and at the end.
 func Replace(s, old, with string, n int64) string { return strings.Replace(s, old, with, small(n)) }
 
 // Split splits s at sep into at most n texts, any number for n < 0 and none
@@ -139,7 +139,7 @@ func Substring(s string, start, end int64) (string, error) {
 		return "", errPosition(start)
 	}
 	if end < start {
-		return "", fmt.Errorf("position %d stands before position %d", end, start)
+		return "", fmt.Errorf("position %d is before position %d", end, start)
 	}
 	n, ok := offset(s[from:], end-start)
 	if !ok {

@@ -61,7 +61,7 @@ func IntOfUint(v uint64) (int64, error) {
 	return int64(v), nil
 }
 
-// UintOf returns f without its fraction, or an error if f is no number from 0
+// UintOf returns f without its fraction, or an error if f is not a number from 0
 // up to 2^64.
 func UintOf(f float64) (uint64, error) {
 	if !(f >= 0 && f < 1<<64) {
@@ -74,7 +74,7 @@ func UintOf(f float64) (uint64, error) {
 func UintOfText(s string) (uint64, error) {
 	v, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return 0, errors.New("is no unsigned integer")
+		return 0, errors.New("is not an unsigned integer")
 	}
 	return v, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // atdfBasic is a descriptor of ATDF 1.x. Its schema is closed: no word for
-// what is required, for enums or bounds, so these stand in the texts.
+// what is required, for enums or bounds, so these are in the texts.
 func atdfBasic(t tool) value {
 	inputs := array{}
 	for _, in := range t.Inputs {
@@ -89,7 +89,7 @@ func successText(s *signature.Signature) string {
 	return signature.Sentences(parts...)
 }
 
-// atdfEnhanced is a descriptor of ATDF 2.x. input_schema stands beside the
+// atdfEnhanced is a descriptor of ATDF 2.x. input_schema is beside the
 // keys of the schema, which is open, because the bridge of the format to MCP
 // reads nothing else.
 func atdfEnhanced(t tool) value {
@@ -132,7 +132,7 @@ func atdfEnhanced(t tool) value {
 	return doc
 }
 
-// atdfSchema is the property of an input without its text, which stands beside
+// atdfSchema is the property of an input without its text, which is beside
 // it.
 func atdfSchema(in signature.Input) object {
 	return slices.DeleteFunc(inputProperty(in), func(m member) bool { return m.name == "description" })

@@ -64,7 +64,7 @@ func TestATIPIsValid(t *testing.T) {
 	})
 }
 
-// TestATIPNames: what stands in the way of what every program has is renamed.
+// TestATIPNames: what is in the way of what every program has is renamed.
 func TestATIPNames(t *testing.T) {
 	tool := func(name string, needs signature.Needs, page string) *signature.Signature {
 		return &signature.Signature{

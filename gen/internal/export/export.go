@@ -60,7 +60,7 @@ type tool struct {
 // versions, and these as the requests of each provider of models want them:
 // <provider>/<form>.json.
 // Findings name the tool but no place: signatures have none. With errors there
-// are no files.
+// are not files.
 func Documents(sigs []*signature.Signature) ([]File, diag.List) {
 	tools := sorted(sigs)
 	findings := check(tools)

@@ -143,7 +143,7 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*sig)
-		// want is the severity, rule and part of the message; "" is no finding.
+		// want is the severity, rule and part of the message; "" is not a finding.
 		want string
 	}{
 		{"nothing", func(*sig) {}, ""},
@@ -163,16 +163,16 @@ func TestLimits(t *testing.T) {
 		{"description of an output of 2000", func(s *sig) { s.Outputs[0].Description = long(2000) }, "error too-long: the description of output temperature_f has 2000"},
 		{"value text of 2001", func(s *sig) { s.Inputs[1].Values[0].Text = long(2001) }, "error too-long: the text of value TODAY of input day has 2001 characters, at most 2000"},
 		{"name of 65", func(s *sig) { s.Name = strings.Repeat("n", 65) }, "error not-exportable: the tool name has 65"},
-		{"spaced name", func(s *sig) { s.Name = "Lookup Weather" }, `error not-exportable: "Lookup Weather" is no tool name`},
-		{"name leads elsewhere", func(s *sig) { s.Name = "../evil" }, `error not-exportable: "../evil" is no tool name`},
+		{"spaced name", func(s *sig) { s.Name = "Lookup Weather" }, `error not-exportable: "Lookup Weather" is not a tool name`},
+		{"name leads elsewhere", func(s *sig) { s.Name = "../evil" }, `error not-exportable: "../evil" is not a tool name`},
 		{"device", func(s *sig) { s.Name = "nul" }, `error not-exportable: "nul" is the name of a device`},
-		{"no UUID", func(s *sig) { s.ID = "1" }, `error not-exportable: "1" is no tool id`},
-		{"toolkit of two words", func(s *sig) { s.Toolkit = "US Weather" }, `error not-exportable: "US Weather.LookupWeatherByCity" is no OTC tool id`},
-		{"version 0", func(s *sig) { s.Version = 0 }, "error not-exportable: 0 is no version"},
+		{"no UUID", func(s *sig) { s.ID = "1" }, `error not-exportable: "1" is not a tool id`},
+		{"toolkit of two words", func(s *sig) { s.Toolkit = "US Weather" }, `error not-exportable: "US Weather.LookupWeatherByCity" is not an OTC tool id`},
+		{"version 0", func(s *sig) { s.Version = 0 }, "error not-exportable: 0 is not a version"},
 		{"tag twice", func(s *sig) { s.Tags = []string{"a", "a"} }, `error not-exportable: the tag "a"`},
 		{"empty tag", func(s *sig) { s.Tags = []string{""} }, `error not-exportable: the tag ""`},
-		{"input in capitals", func(s *sig) { s.Inputs[0].Name = "City" }, `error not-exportable: "City" is no name of an input`},
-		{"input id missing", func(s *sig) { s.Inputs[0].ID = "" }, `error not-exportable: "" is no id of an input`},
+		{"input in capitals", func(s *sig) { s.Inputs[0].Name = "City" }, `error not-exportable: "City" is not the name of an input`},
+		{"input id missing", func(s *sig) { s.Inputs[0].ID = "" }, `error not-exportable: "" is not the id of an input`},
 		{"input id too long", func(s *sig) { s.Inputs[0].ID = long(256) }, `error not-exportable: "ää`},
 		{"two inputs of one name", func(s *sig) { s.Inputs[1].Name = "city" }, `error not-exportable: two inputs have the id "day" or the name "city"`},
 		{"two outputs of one id", func(s *sig) { s.Outputs[1].ID = "temperature_f" }, `error not-exportable: two outputs have the id "temperature_f"`},
@@ -187,7 +187,7 @@ func TestLimits(t *testing.T) {
 		{"pattern", func(s *sig) { s.Inputs[0].Pattern = "(" }, "error not-exportable: the pattern of input city"},
 		{"enum without values", func(s *sig) { s.Inputs[1].Values = nil }, "error not-exportable: input day is of type enum and has 0 values"},
 		{"string with values", func(s *sig) { s.Outputs[1].Values = values("A") }, "error not-exportable: output short_forecast is of type string and has 1 values"},
-		{"value in lower case", func(s *sig) { s.Inputs[1].Values = values("today") }, `error not-exportable: "today" of input day is no name of a value`},
+		{"value in lower case", func(s *sig) { s.Inputs[1].Values = values("today") }, `error not-exportable: "today" of input day is not the name of a value`},
 		{"value twice", func(s *sig) { s.Inputs[1].Values = values("A", "A") }, `error not-exportable: input day has the value "A" twice`},
 		{"value without text", func(s *sig) { s.Inputs[1].Values[0].Text = "" }, "error not-exportable: the text of value TODAY of input day is empty"},
 	} {

@@ -14,9 +14,9 @@ import (
 const shortText = 64
 
 // flagged is the description of a tool for formats that have no place for its
-// effects: what is dangerous stands behind it, in the words of ATIP 0.6 (its
+// effects: what is dangerous stands after it, in the words of ATIP 0.6 (its
 // rules of translation). If both together are longer than most characters, the
-// description is cut and the flags stay; most 0 is no limit.
+// description is cut and the flags stay; most 0 is not a limit.
 func flagged(s *signature.Signature, most int) string {
 	text, flags := s.FullDescription(), flagsOf(s.Effects)
 	if flags != "" {

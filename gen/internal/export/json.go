@@ -73,7 +73,7 @@ func appendJSON(b []byte, v value) []byte {
 		}
 		return append(b, '}')
 	}
-	panic(fmt.Sprintf("export: %T is no JSON value", v))
+	panic(fmt.Sprintf("export: %T is not a JSON value", v))
 }
 
 // indentedJSON writes a document that people read and compare, with its last

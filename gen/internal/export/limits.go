@@ -75,20 +75,20 @@ func (c *checker) face(s *signature.Signature) {
 	const letters = "write lower-case words with _ between"
 	switch {
 	case !toolForm.MatchString(s.Name):
-		c.errorf(letters, "%q is no tool name (A2T 6.1)", s.Name)
+		c.errorf(letters, "%q is not a tool name (A2T 6.1)", s.Name)
 	case len(s.Name) > mostName:
 		c.errorf("shorten it", "the tool name has %d characters, OTC allows %d", len(s.Name), mostName)
 	case deviceForm.MatchString(s.Name):
 		c.errorf("rename the tool", "%q is the name of a device on Windows: files cannot have it", s.Name)
 	}
 	if !uuidForm.MatchString(s.ID) {
-		c.errorf("write a UUID in lower case", "%q is no tool id (A2T 6.1)", s.ID)
+		c.errorf("write a UUID in lower case", "%q is not a tool id (A2T 6.1)", s.ID)
 	}
 	if !otcForm.MatchString(s.Toolkit) || !otcForm.MatchString(s.ToolName) {
-		c.errorf("use letters, digits and _ in toolkit:", "%q is no OTC tool id", s.Toolkit+"."+s.ToolName)
+		c.errorf("use letters, digits and _ in toolkit:", "%q is not an OTC tool id", s.Toolkit+"."+s.ToolName)
 	}
 	if s.Version < 1 {
-		c.errorf("count versions from 1", "%d is no version (A2T 6.1)", s.Version)
+		c.errorf("count versions from 1", "%d is not a version (A2T 6.1)", s.Version)
 	}
 	seen := map[string]bool{}
 	for _, tag := range s.Tags {
@@ -116,7 +116,7 @@ func (c *checker) inputs(inputs []signature.Input) {
 				c.errorf("correct the bounds", "no text has from %d to %d characters, as %s wants", in.MinLength, in.MaxLength, what)
 			}
 			if _, err := regexp.Compile(in.Pattern); err != nil {
-				c.errorf("correct the pattern", "the pattern of %s is no regular expression", what)
+				c.errorf("correct the pattern", "the pattern of %s is not a regular expression", what)
 			}
 		case signature.Int:
 			if in.Min > in.Max {
@@ -160,10 +160,10 @@ func newNames(c *checker, what string) *names {
 
 func (n *names) add(id, name string) {
 	if !paramForm.MatchString(name) || len(name) > mostName {
-		n.c.errorf("write lower-case letters, digits and _, at most 64 characters", "%q is no name of an %s", name, n.what)
+		n.c.errorf("write lower-case letters, digits and _, at most 64 characters", "%q is not the name of an %s", name, n.what)
 	}
 	if id == "" || utf8.RuneCountInString(id) > mostID {
-		n.c.errorf("write 1 to 255 characters", "%q is no id of an %s (A2T 6.1)", id, n.what)
+		n.c.errorf("write 1 to 255 characters", "%q is not the id of an %s (A2T 6.1)", id, n.what)
 	}
 	if n.ids[id] || n.seen[name] {
 		n.c.errorf("rename one of them", "two %ss have the id %q or the name %q", n.what, id, name)
@@ -178,7 +178,7 @@ func (c *checker) values(what string, t signature.Type, values []signature.Value
 	seen := map[string]bool{}
 	for _, v := range values {
 		if !valueForm.MatchString(v.Name) || len(v.Name) > mostValueName {
-			c.errorf("write upper-case words with _ between", "%q of %s is no name of a value (A2T 6.1)", v.Name, what)
+			c.errorf("write upper-case words with _ between", "%q of %s is not the name of a value (A2T 6.1)", v.Name, what)
 		}
 		if seen[v.Name] {
 			c.errorf("remove one of them", "%s has the value %q twice", what, v.Name)

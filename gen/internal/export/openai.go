@@ -50,7 +50,7 @@ func openaiPlain(inputs []signature.Input) object {
 }
 
 // openaiStrict is the schema of strict mode: every property is required, and
-// an optional one may be null. null stands in the enum too: its values are all
+// an optional one may be null. null is in the enum too: its values are all
 // that the grammar lets the model write.
 func openaiStrict(inputs []signature.Input) object {
 	properties, required := object{}, array{}
