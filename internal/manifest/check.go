@@ -145,16 +145,18 @@ func (c *checker) object(s slot, n *Node) {
 		}
 	}
 	switch s.level {
-	case s.tools():
+	case table.tool():
 		c.forms(s, written)
-	case s.steps():
+	case table.step():
 		c.flowForm(written)
 	}
 }
 
 // stepWords are the keys that only the short form of a tool has; timeout is
 // the deadline of the tool in both forms.
-var stepWords = []string{"call", "with", "body", "expect", "errors", "effect", "because", "retry", "when", "for_each", "max", "cache", "response"}
+var stepWords = slices.DeleteFunc(slices.Clone(table.step().names), func(name string) bool {
+	return name == "timeout" || table.tool().below[name] == nil
+})
 
 // forms checks that a tool has either steps or a call of its own.
 func (c *checker) forms(s slot, written map[string]Scalar) {
@@ -237,24 +239,19 @@ func (c *checker) entries(s slot, n *Node) {
 	members := n.Members[:0]
 	entry := s.below["*"]
 	for _, m := range n.Members {
-		if entry == s.tools() {
+		if entry == table.tool() {
 			c.tool = m.Key.Value
 		}
 		named := c.name(s.level.key.Form, m.Key)
 		if c.value(slot{level: entry, key: m.Key, name: m.Key.Value}, &m.Value) && named {
 			members = append(members, m)
 		}
-		if entry == s.tools() {
+		if entry == table.tool() {
 			c.tool = ""
 		}
 	}
 	n.Members = members
 }
-
-// tools is the level of a single tool.
-func (slot) steps() *level { return table.below["tools"].below["*"].below["steps"].below["*"] }
-
-func (slot) tools() *level { return table.below["tools"].below["*"] }
 
 func (c *checker) items(s slot, n *Node) {
 	items := n.Items[:0]
