@@ -112,7 +112,10 @@ func (b *planner) config() {
 	for _, e := range b.program.Env {
 		f := field(naming.Exported(strings.ToLower(e.Name)), "env "+e.Name)
 		envFields[e.Name] = f
-		env := &Env{Field: f, Name: e.Name, Description: e.Description, Default: e.Default, HasDefault: e.HasDefault}
+		env := &Env{Field: f, Name: e.Name, Description: e.Description}
+		if e.Default != nil {
+			env.Default, env.HasDefault = *e.Default, true
+		}
 		b.p.Env = append(b.p.Env, env)
 		b.envs[e.Name] = env
 	}
