@@ -31,7 +31,7 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 		t.errorf("unknown-body", m.Body.Span, "remove body:", "operation %s takes no request body", title(s.Op))
 		return
 	}
-	media := t.requestMedia(s, *m.Body)
+	media := t.requestMedia(s, m)
 	if media == nil {
 		return
 	}
@@ -92,7 +92,8 @@ func writable(b *operation.Body) []operation.Media {
 
 // requestMedia picks the media type of a body: the one that the Content-Type of
 // the api names, or else the best that what is bound fits.
-func (t *toolResolver) requestMedia(s *ir.Step, n manifest.Node) *operation.Media {
+func (t *toolResolver) requestMedia(s *ir.Step, m *manifest.Step) *operation.Media {
+	n := *m.Body
 	all, kind := writable(s.Op.Body), t.bodyKind(n)
 	use := t.apiUses[s.API]
 	if want := use.contentType; want.IsSet() {

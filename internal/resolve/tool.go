@@ -35,11 +35,15 @@ type toolResolver struct {
 	lets  map[*expr.Decl]*ir.Let
 }
 
-func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
-	t := &toolResolver{
+func (r *resolver) newTool(m *manifest.Tool) *toolResolver {
+	return &toolResolver{
 		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
 		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{},
 	}
+}
+
+func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
+	t := r.newTool(m)
 	before := len(r.findings)
 	t.face()
 	t.inputs()
