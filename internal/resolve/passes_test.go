@@ -145,6 +145,7 @@ func TestStepEffects(t *testing.T) {
 	for _, p := range []pass{
 		{"read", "call: shop.find", "read; read-only idempotent reversible"},
 		{"changed", "call: shop.save", "idempotent; idempotent destructive"},
+		{"removed", "call: shop.drop", "idempotent; idempotent destructive"},
 		{"unsafe", "call: shop.search", "unsafe; "},
 		{"stated", "call: shop.search, effect: read, because: It is a search.", "read; read-only idempotent reversible"},
 		{"no reason", "call: shop.search, effect: read", "read; read-only idempotent reversible; missing-key: effect: needs because:, since POST says otherwise"},
