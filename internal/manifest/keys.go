@@ -336,6 +336,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".with", Type: Map, Text: lead + "the parameters, by name."},
 		{Path: path + ".with.*", Type: Any, Text: "The value of a parameter."},
 		{Path: path + ".body", Type: Any, Text: lead + "the body, as a tree of literals and expressions."},
+		{Path: path + ".media", Type: Line, Text: lead + "the media type that the body is sent as, one of those that the operation takes; a Content-Type of the api counts less."},
 		{Path: path + ".expect", Type: List, Text: lead + "conditions that the answer must meet."},
 		{Path: path + ".expect.*", Type: Object, Text: "A condition and the error if it is not met."},
 		{Path: path + ".expect.*.check", Type: Expression, Required: true, Text: "The condition, without ${ }."},

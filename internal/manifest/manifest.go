@@ -259,7 +259,9 @@ type Step struct {
 	Flow Scalar `key:"flow"`
 	With []Pair `key:"with"`
 	// Body is nil where no body was written.
-	Body    *Node        `key:"body"`
+	Body *Node `key:"body"`
+	// Media is the media type of the body.
+	Media   Scalar       `key:"media"`
 	Expect  []*Expect    `key:"expect"`
 	Errors  []*ErrorCase `key:"errors"`
 	Effect  Scalar       `key:"effect"`

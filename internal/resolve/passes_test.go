@@ -130,11 +130,21 @@ func TestRequestMedia(t *testing.T) {
 		{"the header of the api", "call: typed.change, body: {a: b}", "application/merge-patch+json"},
 		{"which does not fit", "call: typed.change, body: [a]", "wrong-media: operation change cannot be sent this body as application/merge-patch+json: " +
 			"it takes application/json-patch+json, application/merge-patch+json, multipart/form-data"},
+		{"media", "call: shop.change, body: '${[1]}', media: Application/JSON-Patch+json; charset=utf-8", "Application/JSON-Patch+json; charset=utf-8"},
+		{"media before the header of the api", "call: typed.change, body: [a], media: application/json-patch+json", "application/json-patch+json"},
+		{"media that is not known", "call: shop.change, body: [a], media: application/json", "wrong-media: operation change cannot be sent this body as application/json: " +
+			"it takes application/json-patch+json, application/merge-patch+json, multipart/form-data"},
+		{"media that does not fit", "call: shop.change, body: {a: b}, media: application/json-patch+json", "wrong-media: operation change cannot be sent this body as " +
+			"application/json-patch+json: it takes application/json-patch+json, application/merge-patch+json, multipart/form-data"},
+		{"media that is not built", "call: shop.change, body: {a: b}, media: multipart/form-data", "not-supported-yet: operation change takes " +
+			"application/json-patch+json, application/merge-patch+json, multipart/form-data, and only JSON and forms are supported yet"},
+		{"media without a body", "call: shop.change, media: application/json", "wrong-media: media: says how body: is sent, which is not there"},
 		{"a text", "call: shop.change, body: a", "wrong-media: operation change takes application/json-patch+json, application/merge-patch+json, multipart/form-data, which this is not"},
 	} {
 		p.hold(t, func(tool *toolResolver) (got []string) {
-			if media := tool.requestMedia(tool.plan.Steps[0], tool.m.Steps[0]); media != nil {
-				got = append(got, media.Type)
+			s := tool.plan.Steps[0]
+			if tool.body(s, tool.m.Steps[0]); s.Body != nil {
+				got = append(got, s.BodyMedia)
 			}
 			return got
 		})
