@@ -115,14 +115,11 @@ var findingCases = []change{
 	{"with but no call", "    call: geo.search\n", "", at(`8:3 missing-key "find" has no "call"`)},
 	{"both forms", "    call: geo.search\n", "    call: geo.search\n    steps: {a: {call: geo.search}}\n", at(`11:5 two-forms "call" stands on the tool, which has "steps" too
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
-	{"later on a tool", "version: 1", "version: 1\n    image: x.png", at(`10:5 not-supported-yet "image" is not supported yet: a picture of the tool.`)},
 	{"later on a step", "call: geo.search", "call: geo.search\n    when: a: b", at(`12:11 quote-expression a value with ": " needs quotes`)},
-	{"later with value", "call: geo.search", "call: geo.search\n    collect: input.a", at(`12:5 not-supported-yet "collect" is not supported yet: the call of a tool with a single step: how the pages of a list are put together.`)},
 	{"call and flow", "version: 1", "version: 1\n    steps: {a: {flow: b, call: geo.search, with: {}, timeout: 3s}}", at(`10:26 two-forms "call" is for a call, and the step runs a flow
 10:54 two-forms "timeout" is for a call, and the step runs a flow
 12:5 two-forms "call" stands on the tool, which has "steps" too
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
-	{"later at the top", "toolkit:", "otc: {}\ntoolkit:", at(`3:1 not-supported-yet "otc" is not supported yet: settings of the OTC protocol.`)},
 
 	{"a header for a list", "{description: A name.}", "{description: A name., mcp_header: [Name]}", at(`14:36 wrong-type "mcp_header" wants text, not a list`)},
 	{"a header with a blank", "{description: A name.}", "{description: A name., mcp_header: A Name}", at(`14:48 bad-name "A Name" is not the name of a header`)},
