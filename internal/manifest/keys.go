@@ -137,6 +137,7 @@ var (
 	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
 	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
 	pageForm       = form("the address of a page", `^https?://[^ ]+$`, "write an address that begins with https://")
+	imageForm      = form("the address of a picture", `^https://[^ ]+$`, "write an address that begins with https://")
 	languageForm   = form("a language", `^[a-z]{2}(-[A-Z]{2})?$`, "write a language such as de or pt-BR")
 	thingForm      = form("the kind of a thing", `^[^ \n\t]([^\n\t]*[^ \n\t])?$`, "write a word such as pull_request")
 	typicalForm    = form("how long something mostly takes", `^[0-9]+-[0-9]+[smh]$`, "write two whole numbers and s, m or h, such as 1-5s")
@@ -232,7 +233,7 @@ var toolKeys = []Key{
 	{Path: "tools.*.effects.deletes.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
 	{Path: "tools.*.effects.cost", Type: Line, Values: []string{"free", "low", "medium", "high"}, Plan: Prose, Text: "What a call costs, roughly."},
 	{Path: "tools.*.effects.duration", Type: Line, Form: typicalForm, Plan: Prose, Text: "How long a call mostly takes, from and to in one unit: 1-5s. What it takes at most is timeout."},
-	{Path: "tools.*.image", Type: Any, Status: Later, Plan: Prose, Text: "A picture of the tool."},
+	{Path: "tools.*.image", Type: Line, Form: imageForm, Longest: 2000, Plan: Prose, Text: "The address of a picture of the tool, which A2T shows callers; part of a release."},
 	{Path: "tools.*.author", Type: Line, Plan: Prose, Text: "Who makes the tool."},
 	{Path: "tools.*.category", Type: Line, Plan: Prose, Text: "The category of the tool in catalogues."},
 	{Path: "tools.*.homepage", Type: Line, Form: pageForm, Plan: Prose, Text: "A page about the tool."},

@@ -124,6 +124,7 @@ type Tool struct {
 	Title       Scalar `key:"title"`
 	Description Scalar `key:"description"`
 	WhenToUse   Scalar `key:"when_to_use"`
+	Image       Scalar `key:"image"`
 	Timeout     Scalar `key:"timeout"`
 
 	Tags     []Scalar   `key:"tags"`

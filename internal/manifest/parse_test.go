@@ -121,6 +121,7 @@ var findingCases = []change{
 12:5 two-forms "call" stands on the tool, which has "steps" too
 13:5 two-forms "with" stands on the tool, which has "steps" too`)},
 
+	{"a picture that runs", "version: 1", "version: 1\n    image: javascript:alert(1)", at(`10:12 bad-name "javascript:alert(1)" is not the address of a picture`)},
 	{"a header for a list", "{description: A name.}", "{description: A name., mcp_header: [Name]}", at(`14:36 wrong-type "mcp_header" wants text, not a list`)},
 	{"a header with a blank", "{description: A name.}", "{description: A name., mcp_header: A Name}", at(`14:48 bad-name "A Name" is not the name of a header`)},
 	{"a header of an output", "'${result.name}'", "'${result.name}', mcp_header: Name", at(`16:40 unknown-key unknown key "mcp_header"`)},

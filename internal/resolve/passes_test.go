@@ -213,3 +213,16 @@ func TestOrder(t *testing.T) {
 		})
 	}
 }
+
+// TestImage shows that a picture reaches the document that A2T serves and the
+// half of a release that locks it, with its place for what judges it there.
+func TestImage(t *testing.T) {
+	tool := prepare(t, "image: 'https://shop.example/a.png', call: shop.search")
+	document, contract := string(tool.sig.Document(1)), string(tool.sig.Contract(nil))
+	if !strings.Contains(document, `"img":"https://shop.example/a.png"`) || !strings.Contains(contract, `"image":"https://shop.example/a.png"`) {
+		t.Errorf("the picture is missing in %s or %s", document, contract)
+	}
+	if at := places(tool.m)["image"]; at.Start.Line != 3 {
+		t.Errorf("the picture is at %v", at)
+	}
+}

@@ -20,6 +20,7 @@ func places(m *manifest.Tool) map[string]diag.Span {
 	add("title", m.Title)
 	add("description", m.Description)
 	add("when_to_use", m.WhenToUse)
+	add("image", m.Image)
 	add("deprecated", m.Deprecated.Since)
 	add("deprecated.sunset", m.Deprecated.Sunset)
 	for _, in := range m.Inputs {

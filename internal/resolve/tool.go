@@ -109,6 +109,7 @@ func (t *toolResolver) face() {
 	m, s := t.m, t.sig
 	s.Name, s.Toolkit, s.ToolName = m.Name.Value, t.resolver.m.Toolkit.Value, pascal(m.Name.Value)
 	s.Title, s.Description, s.WhenToUse = m.Title.Value, strings.TrimSpace(m.Description.Value), strings.TrimSpace(m.WhenToUse.Value)
+	s.Image = m.Image.Value
 	for _, tag := range m.Tags {
 		s.Tags = append(s.Tags, tag.Value)
 	}
