@@ -83,6 +83,34 @@ func TestJSONOfAStep(t *testing.T) {
 	}
 }
 
+// TestExprs names the expressions of a step by their texts: who orders steps and
+// follows their values sees no others.
+func TestExprs(t *testing.T) {
+	e := func(text string) *ir.Expr { return &ir.Expr{Text: text} }
+	failure := func(name string) ir.Failure {
+		return ir.Failure{Message: e(name + " message"), Hint: e(name + " hint"), Developer: e(name + " developer")}
+	}
+	s := ir.Step{
+		When: e("when"), Each: &ir.Each{Over: e("over")}, Bindings: []*ir.Binding{{Value: e("binding")}, {}},
+		Body:   &ir.Body{Members: []ir.BodyMember{{Value: &ir.Body{Items: []*ir.Body{{Expr: e("item")}, {IsNull: true}}}}}},
+		Expect: []*ir.Expect{{Check: e("check"), Failure: failure("expect")}}, Errors: []*ir.ErrorCase{{Failure: failure("error")}, {Missing: true}},
+	}
+	texts := func(list []*ir.Expr) string {
+		var out []string
+		for _, e := range list {
+			out = append(out, e.Text)
+		}
+		return strings.Join(out, ", ")
+	}
+	want := "when, over, binding, item, check, expect message, expect developer, expect hint, error message, error developer, error hint"
+	if got := texts(s.Exprs()); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got := texts(s.Sent()); got != "binding, item" {
+		t.Errorf("sent are %s", got)
+	}
+}
+
 // TestMayBeMissing holds what expressions have to guard.
 func TestMayBeMissing(t *testing.T) {
 	missing := []*ir.ErrorCase{{Missing: true}}
