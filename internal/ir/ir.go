@@ -318,7 +318,7 @@ type Step struct {
 type StepIDs []*Step
 
 // MayBeMissing says that the step may end well without an answer: it has a
-// condition, an answer without body, or an error case that stands for none. The
+// condition, an answer without body, or an error case that means none. The
 // elements of a list with Each are left out instead.
 func (s *Step) MayBeMissing() bool {
 	none := s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })

@@ -14,7 +14,7 @@ import (
 //	Tags    []Scalar `key:"tags"`       a list of scalars
 //	Headers []Pair   `key:"headers"`    a map, as it is written
 //	Body    *Node    `key:"body"`       anything
-//	Effects Effects  `key:"effects"`    an object; a pointer is nil without one
+//	From    *From    `key:"from"`       an object, nil for none; or a struct
 //	Steps   []*Step  `key:"steps"`      a map or a list of objects
 //	Name    Scalar   `key:"*"`          the name of the object in its map
 //	Text    Scalar   `key:"text,short"` a scalar that is written for the object, too

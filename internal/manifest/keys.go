@@ -102,7 +102,7 @@ type Key struct {
 	Values []string
 	// Longest is the most characters of a text, 0 for no limit.
 	Longest int
-	// Least and Most bound an int; Most 0 is no bound.
+	// Least and Most bound an int; Most is 0 for none.
 	Least, Most int64
 }
 
@@ -133,7 +133,7 @@ var (
 	enumForm       = upperForm("the name of an enum value", `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, "write upper-case words with _ between")
 	headerForm     = form("a header name", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -")
 	mirrorForm     = longForm("the name of a header", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -, at most 64 characters", 64)
-	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type behind it: "404 NotFound"`)
+	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type after it: "404 NotFound"`)
 	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
 	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
 	pageForm       = form("the address of a page", `^https?://[^ ]+$`, "write an address that begins with https://")
@@ -180,7 +180,7 @@ var rootKeys = []Key{
 	{Path: "overlays", Type: Any, Status: Later, Plan: Work, Text: "OpenAPI overlays that are applied to the documents."},
 	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Plan: Prose, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
 	{Path: "policy", Type: Line, Values: policies, Plan: Prose, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
-	{Path: "levels", Type: Map, Plan: Prose, Text: "What single rules of compatibility mean here, in place of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
+	{Path: "levels", Type: Map, Plan: Prose, Text: "What single rules of compatibility mean here, instead of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
 	{Path: "levels.*", Type: Line, Values: []string{"note", "warning", "error"}, Text: "The level of the rule."},
 }
 
@@ -200,7 +200,7 @@ var apiKeys = []Key{
 
 var toolKeys = []Key{
 	{Path: "tools.*", Type: Object, Plan: Mixed, Text: "A tool: what the model sees and how it is answered."},
-	{Path: "tools.*.id", Type: Line, Form: uuidForm, Plan: Work, Text: "The id of the tool, in place of the one derived from the namespace and the name."},
+	{Path: "tools.*.id", Type: Line, Form: uuidForm, Plan: Work, Text: "The id of the tool, instead of the one derived from the namespace and the name."},
 	{Path: "tools.*.version", Type: Int, Required: true, Least: 1, Most: 1 << 30, Plan: Dash, Text: "The version of the tool: that of the newest release, or one more."},
 	{Path: "tools.*.title", Type: Line, Plan: Prose, Text: "The title of the tool for people."},
 	{Path: "tools.*.description", Type: Text, Required: true, Longest: mostDescription, Plan: Dash, Text: "What the tool does, for the model."},
@@ -289,7 +289,7 @@ var inputKeys = []Key{
 	{Path: "tools.*.inputs.*.from", Type: Object, Short: Line, Plan: Work, Text: "The upstream parameter whose text, bounds and enum the input takes over: api.operation.parameter, or call and parameter."},
 	{Path: "tools.*.inputs.*.from.call", Type: Line, Required: true, Text: "The operation, as in a step."},
 	{Path: "tools.*.inputs.*.from.parameter", Type: Line, Required: true, Text: "The name of the parameter."},
-	{Path: "tools.*.inputs.*.from.in", Type: Line, Values: []string{"path", "query", "header", "cookie", "body"}, Text: "Where the parameter stands, if the name alone is not clear."},
+	{Path: "tools.*.inputs.*.from.in", Type: Line, Values: []string{"path", "query", "header", "cookie", "body"}, Text: "Where the parameter is, if the name alone is not clear."},
 }
 
 var outputKeys = []Key{
@@ -318,7 +318,7 @@ var flowKeys = []Key{
 	{Path: "flows.*.let.*", Type: Any, Text: "A value."},
 	{Path: "flows.*.results", Type: Map, Required: true, Form: snakeForm, Text: "What the flow gives."},
 	{Path: "flows.*.results.*", Type: Literal, Text: "A value: an expression in ${ }."},
-	{Path: "tools.*.steps.*.flow", Type: Line, Form: identifierForm, Text: "The flow that the step runs, in place of a call; with: binds its inputs."},
+	{Path: "tools.*.steps.*.flow", Type: Line, Form: identifierForm, Text: "The flow that the step runs, instead of a call; with: binds its inputs."},
 }
 
 // stepKeys lists the keys of a call at a path: those of a step, or those of a
@@ -343,7 +343,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".expect.*.check", Type: Expression, Required: true, Text: "The condition, without ${ }."},
 		{Path: path + ".errors", Type: Map, Form: errorForm, Text: lead + "errors of the backend and what the caller is told."},
 		{Path: path + ".errors.*", Type: Object, Text: "What the caller is told, or that the value is missing."},
-		{Path: path + ".errors.*.missing", Type: Bool, Text: "That this is no error: the value of the step is missing then."},
+		{Path: path + ".errors.*.missing", Type: Bool, Text: "That this is not an error: the value of the step is missing then."},
 		{Path: path + ".errors.*.answer", Type: Any, Status: Later, Text: "Outputs that make the case an ordinary answer."},
 		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method says."},
 		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},

@@ -1,5 +1,6 @@
-// Package manifest reads sculpt.yaml: syntax and shape, nothing semantic. One
-// table of keys (see Keys) drives the decoder, the editor schema and the docs.
+// Package manifest reads sculpt.yaml: syntax and shape, nothing semantic. A key
+// is one row of a table (see [Keys]) and the tag of the member that it fills:
+// decoding, the editor schema and what the plan of a release keeps follow.
 // Every key and value keeps its place, down to the characters inside a scalar,
 // so that later stages can point at the very token.
 //
@@ -291,7 +292,7 @@ type Expect struct {
 // error of the tool. Key is as written: 404, 4xx, default, "404 InvalidPoint".
 type ErrorCase struct {
 	Key Scalar `key:"*"`
-	// Missing says that this is no error: the value of the step is missing.
+	// Missing says that this is not an error: the value of the step is missing.
 	Missing Scalar `key:"missing"`
 	Failure
 }
@@ -386,13 +387,13 @@ type Scalar struct {
 	Type  Type
 	// Span covers the scalar in the file, quotes included.
 	Span diag.Span
-	// places holds, for each byte of Value and one behind it, the position in
+	// places holds, for each byte of Value and for its end, the position in
 	// the file; nil means that it runs straight from Span.Start.
 	places []diag.Pos
 }
 
-// Places returns the position of each byte of Value and of the one behind it;
-// nil where the value stands in the file as it is, from Span.Start on. The
+// Places returns the position of each byte of Value and of its end;
+// nil where the value is in the file as it is, from Span.Start on. The
 // bytes of a character share its position, and so do those that an escape made.
 func (s Scalar) Places() []diag.Pos { return s.places }
 

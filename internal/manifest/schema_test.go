@@ -114,8 +114,7 @@ func texts(v any) any {
 	case map[any]any:
 		out := map[string]any{}
 		for k, e := range v {
-			b, _ := json.Marshal(k)
-			out[strings.Trim(string(b), `"`)] = texts(e)
+			out[fmt.Sprint(k)] = texts(e)
 		}
 		return out
 	case map[string]any:

@@ -123,7 +123,7 @@ func (t *toolResolver) face() {
 
 func pascal(snake string) string {
 	var b strings.Builder
-	for _, w := range strings.Split(snake, "_") {
+	for w := range strings.SplitSeq(snake, "_") {
 		if w != "" {
 			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
 		}
