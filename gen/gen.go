@@ -143,7 +143,7 @@ func commandLine(program *ir.Program) export.Program {
 		}
 	}
 	for _, e := range program.Env {
-		if e.HasDefault {
+		if e.Default != nil {
 			delete(methods, e.Name) // everybody may read it in the manifest
 		}
 	}
@@ -154,7 +154,7 @@ func commandLine(program *ir.Program) export.Program {
 		}
 	}
 	for _, e := range program.Env {
-		p.Variables = append(p.Variables, export.Variable{Name: e.Name, Description: e.Description, Required: !e.HasDefault, Method: methods[e.Name]})
+		p.Variables = append(p.Variables, export.Variable{Name: e.Name, Description: e.Description, Required: e.Default == nil, Method: methods[e.Name]})
 	}
 	return p
 }

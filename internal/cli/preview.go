@@ -92,11 +92,11 @@ func (s *session) upstreams(p *project, j *job, live bool) error {
 	public := map[string]bool{}
 	for _, e := range p.Program.Env {
 		value, _ := s.lookup(e.Name)
-		if e.HasDefault {
-			j.Public = append(j.Public, e.Default)
-			public[e.Name] = value == "" || value == e.Default
+		if e.Default != nil {
+			j.Public = append(j.Public, *e.Default)
+			public[e.Name] = value == "" || value == *e.Default
 		}
-		missing := !e.HasDefault && value == ""
+		missing := e.Default == nil && value == ""
 		if live && missing {
 			return unable("set it, or leave out --live", "%s is not set: %s", e.Name, e.Description)
 		}

@@ -298,7 +298,7 @@ func (r *releaser) rehearse(p *project, examples []*history.Example) (map[string
 		return nil, err
 	}
 	for _, e := range p.Program.Env {
-		j.Env[e.Name] = !e.HasDefault // what is set on this computer must not matter
+		j.Env[e.Name] = e.Default == nil // what is set on this computer must not matter
 	}
 	child, err := r.start(program, j)
 	if err != nil {

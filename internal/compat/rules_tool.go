@@ -43,7 +43,7 @@ func toolDescriptionChanged(c *comparison) {
 }
 
 func toolImageChanged(c *comparison) {
-	if c.was.Image != c.is.Image {
+	if c.old.Image != c.new.Image {
 		c.add(on("image").at(fmt.Sprintf("image of %q changed since %s", c.old.Name, c.v()), textf("people know the tool by it"), "keep the image, or release it"))
 	}
 }

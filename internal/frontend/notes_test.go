@@ -51,8 +51,9 @@ func TestNotes(t *testing.T) {
 		Localization: []signature.Localization{
 			{Language: "de", Description: "Findet den Preis.", WhenToUse: "Immer."}, {Language: "pt-BR", Description: "Acha o preço.", WhenToUse: "Sempre."},
 		},
-		Tools: []string{"other_price"}, Conditions: []string{"The shop is open."}, Progress: []string{"A light."}, Completion: []string{"A bell."},
-		Creates: []string{"visit"}, Modifies: []string{"price list", "visit"}, Deletes: []string{"basket"}, Cost: "medium", Typical: "1-15s", Deadline: 30 * time.Second,
+		Prerequisites: signature.Prerequisites{Tools: []string{"other_price"}, Conditions: []string{"The shop is open."}},
+		Feedback:      signature.Feedback{Progress: []string{"A light."}, Completion: []string{"A bell."}},
+		Creates:       []string{"visit"}, Modifies: []string{"price list", "visit"}, Deletes: []string{"basket"}, Cost: "medium", Typical: "1-15s", Deadline: 30 * time.Second,
 	}
 	if diff := cmp.Diff(want, p.Program.Tools[0].Signature.Notes); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

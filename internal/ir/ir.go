@@ -21,47 +21,50 @@ import (
 // A Program is everything that one manifest says, resolved.
 type Program struct {
 	// Manifest is the manifest's file name, Package the Go package's name.
-	Manifest, Package string
-	Toolkit           string
-	Title             string
-	Description       string
-	Env               []*Env
-	APIs              []*API
-	Constants         []*Constant
+	Manifest    string
+	Package     string      `json:"package"`
+	Toolkit     string      `json:"toolkit"`
+	Title       string      `json:"title,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Env         []*Env      `json:"env"`
+	APIs        []*API      `json:"apis"`
+	Constants   []*Constant `json:"constants"`
 	// Tools are sorted by name.
-	Tools []*Tool
+	Tools []*Tool `json:"tools"`
 }
 
 // Env is an environment variable.
 type Env struct {
-	Name, Description string
-	// Default is used where HasDefault says that there is one; a variable
-	// without default must be set.
-	Default    string
-	HasDefault bool
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	// Default is nil for none: the variable must be set.
+	Default *string `json:"default,omitempty"`
 }
 
 // An API is one upstream service.
 type API struct {
-	Name, Title string
-	File        string
+	Name  string `json:"name"`
+	Title string `json:"title,omitempty"`
+	File  string
 	// BaseURL is the default; "" means that the vendor must configure one.
-	BaseURL     string
-	Headers     []Header
-	Credentials []Credential
-	Timeout     time.Duration
-	Attempts    int
+	BaseURL     string        `json:"base_url,omitempty"`
+	Headers     []Header      `json:"headers,omitempty"`
+	Credentials []Credential  `json:"credentials,omitempty"`
+	Timeout     time.Duration `json:"timeout,omitempty"`
+	Attempts    int           `json:"attempts,omitempty"`
 }
 
 // BaseURLEnv is the environment variable that replaces the servers of an api.
 func BaseURLEnv(api string) string { return strings.ToUpper(api) + "_BASE_URL" }
 
-// A Header goes with every request of an api: literal text and environment
-// variables by turns.
+// A Header goes with every request of an api.
 type Header struct {
-	Name  string
-	Parts []HeaderPart
+	Name  string      `json:"name"`
+	Parts HeaderParts `json:"value"`
 }
+
+// HeaderParts are literal text and environment variables, alternating.
+type HeaderParts []HeaderPart
 
 // A HeaderPart is literal Text or the value of the variable Env.
 type HeaderPart struct {
@@ -70,51 +73,59 @@ type HeaderPart struct {
 
 // A Credential satisfies a security scheme.
 type Credential struct {
-	Scheme *operation.Scheme
-	// Exactly one of these is set: an environment variable, a file that holds
-	// the secret, or the caller's own credential.
+	Scheme *operation.Scheme `json:",inline"`
+	Source `json:"source"`
+}
+
+// A Source is where a credential comes from. Exactly one of the members is
+// set: an environment variable, a file that holds the secret, or the caller's
+// own credential.
+type Source struct {
 	Env, File string
 	Caller    bool
 }
 
 // A Constant is a named literal of the manifest.
 type Constant struct {
-	Name string
-	Type *types.Type
+	Name string      `json:"name"`
+	Type *types.Type `json:"type"`
 	// Value is bool, int64, float64, string, []any or Map.
-	Value any
+	Value any `json:"value"`
 	Decl  *expr.Decl
 }
 
 // Literal is the constant as a term: a scalar, or a list or map of scalars. It
-// is nil for anything else.
+// is nil for anything else, and for what does not have its type.
 func (k *Constant) Literal() *expr.Term { return literal(k.Value, k.Type) }
 
 func literal(v any, t *types.Type) *expr.Term {
+	out := &expr.Term{Op: expr.OpConst, Type: t, Lit: v}
 	switch v := v.(type) {
 	case []any:
-		if !t.Elem.IsScalar() {
+		if t.Kind != types.List || !t.Elem.IsScalar() {
 			return nil
 		}
-		out := &expr.Term{Op: expr.OpList, Type: t, Opts: make([]bool, len(v))}
+		out = &expr.Term{Op: expr.OpList, Type: t, Opts: make([]bool, len(v))}
 		for _, e := range v {
 			out.Args = append(out.Args, literal(e, t.Elem))
 		}
-		return out
 	case Map:
-		if !t.Elem.IsScalar() {
+		if t.Kind != types.Map || !t.Elem.IsScalar() {
 			return nil
 		}
-		out := &expr.Term{Op: expr.OpMap, Type: t}
+		out = &expr.Term{Op: expr.OpMap, Type: t}
 		for i, key := range v.Keys {
 			out.Args = append(out.Args, literal(key, t.Key), literal(v.Values[i], t.Elem))
 		}
-		return out
+	default:
+		if !t.IsScalar() {
+			return nil
+		}
 	}
-	if !t.IsScalar() {
+	if slices.Contains(out.Args, nil) {
 		return nil
 	}
-	return &expr.Term{Op: expr.OpConst, Type: t, Lit: v}
+	return out
 }
 
 // A Map keeps the entries of a constant map in file order.
@@ -173,24 +184,27 @@ type Accept struct {
 
 // A Plan is the private half of a tool: how it does its work.
 type Plan struct {
-	Inputs  []*Input
-	Steps   []*Step
-	Lets    []*Let
-	Outputs []*Output
-	// Regions hold every step once. They run one after the other; the branches
-	// of one region run concurrently.
-	Regions [][]*Branch
 	// Deadline is how long a call may take, 0 for the default of the run time.
-	Deadline time.Duration
-	Budget   Budget
+	Deadline time.Duration `json:"deadline,omitempty"`
+	Budget   Budget        `json:"budget"`
+	Inputs   []*Input      `json:"inputs"`
+	// Regions hold every step once.
+	Regions Regions   `json:"regions"`
+	Steps   []*Step   `json:"steps"`
+	Lets    []*Let    `json:"lets"`
+	Outputs []*Output `json:"outputs"`
 }
 
 // A Budget is what one call of a tool may cost at worst: how many calls of its
 // backends, how many with all repeats, and how long along the longest path.
 type Budget struct {
-	Calls, Attempts int
-	Time            time.Duration
+	Calls    int           `json:"calls"`
+	Attempts int           `json:"attempts"`
+	Time     time.Duration `json:"time,omitempty"`
 }
+
+// Regions run one after the other; the branches of one region run concurrently.
+type Regions [][]*Branch
 
 // A Branch is a run of steps, one after the other. It starts when the branches
 // of its region that it comes After have ended.
@@ -201,11 +215,11 @@ type Branch struct {
 
 // An Input is what the chain makes of an input.
 type Input struct {
-	Name string
+	Name string `json:"name"`
 	Decl *expr.Decl
 	// Send maps the names of an enum to what expressions see; nil where the
 	// name itself is sent.
-	Send map[string]string
+	Send map[string]string `json:"send,omitempty"`
 }
 
 // An Expr is a checked expression with its place in the manifest.
@@ -237,9 +251,9 @@ func (e *Expr) Pos(offset int) string {
 
 // A Let is a named value.
 type Let struct {
-	Name string
+	Name string `json:"name"`
 	Decl *expr.Decl
-	Expr *Expr
+	Expr *Expr `json:"value"`
 }
 
 // CallEffect says what a call may change.
@@ -254,53 +268,57 @@ const (
 
 // A Step is one backend call.
 type Step struct {
-	ID     string
-	API    string
-	Op     *operation.Operation
-	Decl   *expr.Decl
-	Effect CallEffect
+	ID   string               `json:"id"`
+	API  string               `json:"api"`
+	Op   *operation.Operation `json:",inline"`
+	Decl *expr.Decl
 	// Server is the base URL of an operation that has a server of its own, ""
 	// for that of the api.
-	Server string
+	Server string `json:"server,omitempty"`
 	// Schemes are the security schemes of the credentials that go along.
-	Schemes []string
+	Schemes []string   `json:"credentials,omitempty"`
+	Effect  CallEffect `json:"effect"`
 	// Because is the vendor's reason for a milder effect than the method's.
-	Because string
+	Because string `json:"because,omitempty"`
 	// Bindings cover every parameter of the operation, in its order.
-	Bindings []*Binding
+	Bindings []*Binding `json:"parameters"`
 	// Body is nil where none is sent; BodyMedia is its media type.
-	Body      *Body
-	BodyMedia string
+	Body      *Body  `json:"body,omitempty"`
+	BodyMedia string `json:"body_media,omitempty"`
 	// Accept is the media type that the answer is read as, Answer the type of
 	// one answer; Result is the same, nil where nothing reads it. What
 	// expressions see is the type of Decl: a list of answers with Each, an
 	// optional where MayBeMissing.
-	Accept         string
-	Answer, Result *types.Type
-	// When is the condition under which the call is made, nil for always.
-	When *Expr
-	// Each is nil for a single call.
-	Each *Each
+	Accept string      `json:"accept,omitempty"`
+	Answer *types.Type `json:"answer,omitempty"`
+	Result *types.Type
 	// MayBeEmpty says that the operation has an answer without body beside the
 	// one that is read, or that this may be null.
-	MayBeEmpty bool
+	MayBeEmpty bool `json:"may_be_empty,omitempty"`
+	// When is the condition under which the call is made, nil for always.
+	When *Expr `json:"when,omitempty"`
+	// Each is nil for a single call.
+	Each *Each `json:"for_each,omitempty"`
 	// HTTP says that expressions read status or header of the answer.
 	HTTP bool
 	// Reads lists the paths of the answer that expressions touch, sorted.
-	Reads  []string
-	Expect []*Expect
-	Errors []*ErrorCase
+	Reads  []string     `json:"reads"`
+	Expect []*Expect    `json:"expect,omitempty"`
+	Errors []*ErrorCase `json:"errors,omitempty"`
 	// Cache is how long an answer may be used again, 0 for not at all.
-	Cache time.Duration
+	Cache time.Duration `json:"cache,omitempty"`
 	// After lists the steps that must have ended before this one starts.
-	After    []*Step
-	Timeout  time.Duration
-	Attempts int
-	Span     diag.Span
+	After    StepIDs       `json:"after,omitempty"`
+	Timeout  time.Duration `json:"timeout,omitempty"`
+	Attempts int           `json:"attempts,omitempty"`
+	Span     diag.Span     `json:"at"`
 }
 
+// StepIDs are steps that JSON names by their ids.
+type StepIDs []*Step
+
 // MayBeMissing says that the step may end well without an answer: it has a
-// condition, an answer without body, or an error case that stands for none. The
+// condition, an answer without body, or an error case that means none. The
 // elements of a list with Each are left out instead.
 func (s *Step) MayBeMissing() bool {
 	none := s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
@@ -310,9 +328,9 @@ func (s *Step) MayBeMissing() bool {
 // An Each makes a call for every element of a list.
 type Each struct {
 	// Over is the list, or an optional one, whose absence counts as empty.
-	Over *Expr
+	Over *Expr `json:"over"`
 	// Max is the most elements that the list may have.
-	Max int
+	Max int `json:"max"`
 	// Item and Index are the names of the element and its number.
 	Item, Index *expr.Decl
 }
@@ -331,14 +349,14 @@ const (
 
 // A Binding is what a parameter gets.
 type Binding struct {
-	Param  *operation.Param
-	Origin Origin
+	Param  *operation.Param `json:",inline"`
+	Origin Origin           `json:"origin"`
 	// Value is nil where the parameter is left out.
-	Value *Expr
+	Value *Expr `json:"value,omitempty"`
 	// JSON says that the value is sent as a JSON document.
 	JSON bool
 	// Reason says in a few words why: "optional, not bound".
-	Reason string
+	Reason string `json:"reason,omitempty"`
 }
 
 // A Body is a tree of literals and expressions.
@@ -356,55 +374,63 @@ type Body struct {
 
 // A BodyMember is one member of an object in a body.
 type BodyMember struct {
-	Name  string
-	Value *Body
+	Name  string `json:"name"`
+	Value *Body  `json:"value"`
 	// JSON says that a field of a form holds a JSON document.
 	JSON bool
 }
 
 // An Expect is a condition on an answer.
 type Expect struct {
-	Check *Expr
+	Check *Expr `json:"check"`
 	Failure
 }
 
 // An ErrorCase maps an upstream status to an error of the tool.
 type ErrorCase struct {
-	// Status is exact (404), or a class (4) where Class is set, or 0 for any.
-	Status  int
-	Class   bool
-	Problem string
-	// Missing says that the case is no error: the answer is missing. The
+	Case `json:"status"`
+	// Missing says that the case is not an error: the answer is missing. The
 	// Failure is empty then.
-	Missing bool
+	Missing bool `json:"missing,omitempty"`
 	Failure
+}
+
+// A Case is the answer that an ErrorCase is about.
+type Case struct {
+	// Status is exact (404), or a class (4) where Class is set, or 0 for any.
+	Status int
+	Class  bool
+	// Problem is the last part of a problem type, "" for any.
+	Problem string
 }
 
 // A Failure is what the caller of the tool is told.
 type Failure struct {
-	Code      string
-	Message   *Expr
-	Developer *Expr
-	Hint      *Expr
+	Code      string `json:"code,omitempty"`
+	Message   *Expr  `json:"message,omitempty"`
+	Developer *Expr  `json:"developer_message,omitempty"`
+	Hint      *Expr  `json:"hint,omitempty"`
 	// Retry is never, same, changed or "".
-	Retry      string
-	RetryAfter time.Duration
+	Retry      string        `json:"retry,omitempty"`
+	RetryAfter time.Duration `json:"retry_after,omitempty"`
 }
 
 // An Output is one output of a tool.
 type Output struct {
-	Name     string
-	Expr     *Expr
-	Optional bool
-	Type     *types.Type
+	Name     string      `json:"name"`
+	Type     *types.Type `json:"type"`
+	Expr     *Expr       `json:"value"`
+	Optional bool        `json:"optional,omitempty"`
 	// MaxItems and MaxLength bound what is passed on; 0 means the default.
-	MaxItems, MaxLength int
+	MaxItems  int `json:"max_items,omitempty"`
+	MaxLength int `json:"max_length,omitempty"`
 	// Enum maps wire values to names; Fallback is the name for any other.
-	Enum     []EnumValue
-	Fallback string
+	Enum     []EnumValue `json:"enum,omitempty"`
+	Fallback string      `json:"fallback,omitempty"`
 }
 
 // An EnumValue maps a wire value to a name.
 type EnumValue struct {
-	Wire, Name string
+	Wire string `json:"*"`
+	Name string
 }

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"bytes"
 	"encoding/json"
 	"path"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/signature"
+	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
 // Format is the number of the JSON form that [Program.JSON] writes; its schema
@@ -20,264 +21,153 @@ const Format = 1
 // tells what callers must not know, so nothing ever serves it. The same
 // program gives the same bytes, wherever its folder lies: positions carry base
 // names, and of credentials there is the name of their source only.
+//
+// What is written follows from the tags of the types; [shown] knows those
+// whose JSON is another value.
 func (p *Program) JSON() []byte {
-	doc := programDoc{Format: Format, Package: p.Package, Toolkit: p.Toolkit, Title: p.Title, Description: p.Description,
-		Env: []envDoc{}, APIs: []apiDoc{}, Constants: []constantDoc{}, Tools: []toolDoc{}}
-	for _, e := range p.Env {
-		d := envDoc{Name: e.Name, Description: e.Description}
-		if e.HasDefault {
-			d.Default = &e.Default
+	return render(struct {
+		Format   int `json:"format"`
+		*Program `json:",inline"`
+	}{Format, p})
+}
+
+// shown is the value that JSON has for another one, or false for those that it
+// has as they are.
+func shown(v any) (any, bool) {
+	switch v := v.(type) {
+	case *Tool:
+		return tool(v), true
+	case HeaderParts:
+		return header(v), true
+	case Source:
+		return source(v), true
+	case Regions:
+		return branches(v), true
+	case StepIDs:
+		return ids(v), true
+	case *Expr:
+		return expression{strings.TrimSpace(v.Text), v.Term.Type, v.At(0)}, true
+	case *Body:
+		return body(v), true
+	case Case:
+		return status(v), true
+	case EnumValue:
+		return v.Name, true
+	case time.Duration:
+		return v.String(), true
+	case diag.Span:
+		v.File = path.Base(v.File)
+		return v.String(), true // without the folder
+	case *types.Type:
+		return v.String(), true
+	}
+	return nil, false
+}
+
+type expression struct {
+	Text string      `json:"text"`
+	Type *types.Type `json:"type"`
+	At   diag.Span   `json:"at"`
+}
+
+func tool(t *Tool) any {
+	s := t.Signature
+	released := []int{}
+	for _, r := range t.Released {
+		released = append(released, r.Version)
+	}
+	headers := map[string]string{}
+	for i := range s.Inputs {
+		if in := &s.Inputs[i]; in.MCPHeader != "" {
+			headers[in.Name] = in.MCPHeader
 		}
-		doc.Env = append(doc.Env, d)
 	}
-	for _, a := range p.APIs {
-		doc.APIs = append(doc.APIs, apiOf(a))
+	// Notes are published and not locked. Signature and contract are the two
+	// halves of the record of a release.
+	type notes struct {
+		*signature.Notes `json:",inline"`
+		MCPHeaders       map[string]string `json:"mcp_headers,omitempty"`
+		Deadline         time.Duration     `json:"deadline"`
 	}
-	for _, c := range p.Constants {
-		doc.Constants = append(doc.Constants, constantDoc{c.Name, c.Type.String(), c.Value})
-	}
-	for _, t := range p.Tools {
-		doc.Tools = append(doc.Tools, toolOf(t))
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "\t")
-	if err := enc.Encode(doc); err != nil {
-		panic("ir: " + err.Error()) // plain data always encodes
-	}
-	return b.Bytes()
+	return struct {
+		Signature json.RawMessage `json:"signature"`
+		Contract  json.RawMessage `json:"contract"`
+		Released  []int           `json:"released"`
+		At        diag.Span       `json:"at"`
+		Notes     notes           `json:"notes"`
+		Plan      *Plan           `json:"plan"`
+	}{s.Canonical(), s.Contract(nil), released, t.Span, notes{&s.Notes, headers, s.Notes.Deadline}, t.Plan}
 }
 
-// MarshalJSON implements json.Marshaler: the entries in file order.
-func (m Map) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, key := range m.Keys {
-		name, err := json.Marshal(key)
-		if err != nil {
-			return nil, err
+func header(parts HeaderParts) string {
+	var text strings.Builder
+	for _, part := range parts {
+		text.WriteString(part.Text)
+		if part.Env != "" {
+			text.WriteString("${env." + part.Env + "}")
 		}
-		value, err := json.Marshal(m.Values[i])
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, name...), ':'), value...)
 	}
-	return append(b, '}'), nil
+	return text.String()
 }
 
-type programDoc struct {
-	Format      int           `json:"format"`
-	Package     string        `json:"package"`
-	Toolkit     string        `json:"toolkit"`
-	Title       string        `json:"title,omitempty"`
-	Description string        `json:"description,omitempty"`
-	Env         []envDoc      `json:"env"`
-	APIs        []apiDoc      `json:"apis"`
-	Constants   []constantDoc `json:"constants"`
-	Tools       []toolDoc     `json:"tools"`
+// source is as auth: of an api writes it.
+func source(s Source) string {
+	switch {
+	case s.Env != "":
+		return "env:" + s.Env
+	case s.File != "":
+		return "file:" + s.File
+	}
+	return "caller"
 }
 
-type envDoc struct {
-	Name        string  `json:"name"`
-	Description string  `json:"description,omitempty"`
-	Default     *string `json:"default,omitempty"`
+// A branch names its steps, and the branches of its region before it by their
+// numbers.
+type branch struct {
+	Steps StepIDs `json:"steps"`
+	After []int   `json:"after,omitempty"`
 }
 
-type apiDoc struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title,omitempty"`
-	BaseURL     string          `json:"base_url,omitempty"`
-	Headers     []headerDoc     `json:"headers,omitempty"`
-	Credentials []credentialDoc `json:"credentials,omitempty"`
-	Timeout     string          `json:"timeout,omitempty"`
-	Attempts    int             `json:"attempts,omitempty"`
-}
-
-type headerDoc struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type credentialDoc struct {
-	Scheme string `json:"scheme"`
-	Type   string `json:"type"`
-	// Source is env:NAME, file:PATH or caller.
-	Source string `json:"source"`
-}
-
-type constantDoc struct {
-	Name  string `json:"name"`
-	Type  string `json:"type"`
-	Value any    `json:"value"`
-}
-
-func apiOf(a *API) apiDoc {
-	d := apiDoc{Name: a.Name, Title: a.Title, BaseURL: a.BaseURL, Timeout: duration(a.Timeout), Attempts: a.Attempts}
-	for _, h := range a.Headers {
-		var text strings.Builder
-		for _, part := range h.Parts {
-			text.WriteString(part.Text)
-			if part.Env != "" {
-				text.WriteString("${env." + part.Env + "}")
+func branches(regions Regions) [][]branch {
+	var out [][]branch
+	for _, region := range regions {
+		var list []branch
+		for _, b := range region {
+			one := branch{Steps: b.Steps}
+			for _, before := range b.After {
+				one.After = append(one.After, slices.Index(region, before))
 			}
+			list = append(list, one)
 		}
-		d.Headers = append(d.Headers, headerDoc{h.Name, text.String()})
+		out = append(out, list)
 	}
-	for _, c := range a.Credentials {
-		source := "caller"
-		switch {
-		case c.Env != "":
-			source = "env:" + c.Env
-		case c.File != "":
-			source = "file:" + c.File
-		}
-		d.Credentials = append(d.Credentials, credentialDoc{c.Scheme.Name, c.Scheme.Type, source})
+	return out
+}
+
+func ids(steps StepIDs) []string {
+	var out []string
+	for _, s := range steps {
+		out = append(out, s.ID)
 	}
-	return d
+	return out
 }
 
-// duration is "" for none, as Go writes it otherwise.
-func duration(d time.Duration) string {
-	if d == 0 {
-		return ""
+// body has the kind of a body at every node: an expression could look like a
+// literal otherwise.
+func body(b *Body) map[string]any {
+	switch {
+	case b.IsNull:
+		return map[string]any{"kind": "null"}
+	case b.IsObject:
+		return map[string]any{"kind": "object", "members": b.Members}
+	case b.IsList:
+		return map[string]any{"kind": "list", "items": b.Items}
 	}
-	return d.String()
+	return map[string]any{"kind": "value", "value": b.Expr}
 }
 
-type toolDoc struct {
-	// Signature and Contract are the two halves of a release record.
-	Signature json.RawMessage `json:"signature"`
-	Contract  json.RawMessage `json:"contract"`
-	Released  []int           `json:"released"`
-	At        string          `json:"at"`
-	Notes     notesDoc        `json:"notes"`
-	Plan      planDoc         `json:"plan"`
-}
-
-type planDoc struct {
-	Deadline string        `json:"deadline,omitempty"`
-	Budget   budgetDoc     `json:"budget"`
-	Inputs   []inputDoc    `json:"inputs"`
-	Regions  [][]branchDoc `json:"regions"`
-	Steps    []stepDoc     `json:"steps"`
-	Lets     []letDoc      `json:"lets"`
-	Outputs  []outputDoc   `json:"outputs"`
-}
-
-type budgetDoc struct {
-	Calls    int    `json:"calls"`
-	Attempts int    `json:"attempts"`
-	Time     string `json:"time,omitempty"`
-}
-
-// An inputDoc is what the signature does not say of an input.
-type inputDoc struct {
-	Name string            `json:"name"`
-	Send map[string]string `json:"send,omitempty"`
-}
-
-// A branchDoc names its steps, and the branches of its region before it by
-// their numbers.
-type branchDoc struct {
-	Steps []string `json:"steps"`
-	After []int    `json:"after,omitempty"`
-}
-
-type exprDoc struct {
-	Text string `json:"text"`
-	Type string `json:"type"`
-	At   string `json:"at"`
-}
-
-type letDoc struct {
-	Name  string   `json:"name"`
-	Value *exprDoc `json:"value"`
-}
-
-type outputDoc struct {
-	Name      string            `json:"name"`
-	Type      string            `json:"type"`
-	Value     *exprDoc          `json:"value"`
-	Optional  bool              `json:"optional,omitempty"`
-	MaxItems  int               `json:"max_items,omitempty"`
-	MaxLength int               `json:"max_length,omitempty"`
-	Enum      map[string]string `json:"enum,omitempty"`
-	Fallback  string            `json:"fallback,omitempty"`
-}
-
-func toolOf(t *Tool) toolDoc {
-	d := toolDoc{Signature: t.Signature.Canonical(), Contract: t.Signature.Contract(nil), Released: []int{}, At: position(t.Span), Notes: notesOf(t.Signature), Plan: planOf(t.Plan)}
-	for _, s := range t.Released {
-		d.Released = append(d.Released, s.Version)
-	}
-	return d
-}
-
-// position is file:line:col without the folder.
-func position(s diag.Span) string {
-	s.File = path.Base(s.File)
-	return s.String()
-}
-
-func exprOf(e *Expr) *exprDoc {
-	if e == nil {
-		return nil
-	}
-	return &exprDoc{strings.TrimSpace(e.Text), e.Term.Type.String(), position(e.At(0))}
-}
-
-func planOf(p *Plan) planDoc {
-	d := planDoc{
-		Deadline: duration(p.Deadline), Budget: budgetDoc{p.Budget.Calls, p.Budget.Attempts, duration(p.Budget.Time)},
-		Inputs: []inputDoc{}, Regions: [][]branchDoc{}, Steps: []stepDoc{}, Lets: []letDoc{}, Outputs: []outputDoc{},
-	}
-	for _, in := range p.Inputs {
-		d.Inputs = append(d.Inputs, inputDoc{in.Name, in.Send})
-	}
-	for _, region := range p.Regions {
-		d.Regions = append(d.Regions, regionOf(region))
-	}
-	for _, s := range p.Steps {
-		d.Steps = append(d.Steps, stepOf(s))
-	}
-	for _, l := range p.Lets {
-		d.Lets = append(d.Lets, letDoc{l.Name, exprOf(l.Expr)})
-	}
-	for _, out := range p.Outputs {
-		o := outputDoc{Name: out.Name, Type: out.Type.String(), Value: exprOf(out.Expr), Optional: out.Optional,
-			MaxItems: out.MaxItems, MaxLength: out.MaxLength, Fallback: out.Fallback}
-		for _, v := range out.Enum {
-			if o.Enum == nil {
-				o.Enum = map[string]string{}
-			}
-			o.Enum[v.Wire] = v.Name
-		}
-		d.Outputs = append(d.Outputs, o)
-	}
-	return d
-}
-
-func regionOf(region []*Branch) []branchDoc {
-	list := []branchDoc{}
-	for _, branch := range region {
-		d := branchDoc{Steps: []string{}}
-		for _, s := range branch.Steps {
-			d.Steps = append(d.Steps, s.ID)
-		}
-		for _, before := range branch.After {
-			d.After = append(d.After, slices.Index(region, before))
-		}
-		list = append(list, d)
-	}
-	return list
-}
-
-// statusOf is the status of an error case as a manifest writes it.
-func statusOf(c *ErrorCase) string {
+// status is as a manifest writes it.
+func status(c Case) string {
 	status := "default"
 	switch {
 	case c.Class:

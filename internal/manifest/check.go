@@ -17,12 +17,12 @@ type checker struct {
 	tool string
 }
 
-func (c *checker) report(rule string, at diag.Span, fix, format string, args ...any) {
+func (c *checker) reportf(rule string, at diag.Span, fix, format string, args ...any) {
 	c.list.Add(diag.Finding{Rule: rule, Span: at, Fix: fix, Tool: c.tool, Message: fmt.Sprintf(format, args...)})
 }
 
-// A slot is a place for a value: its row of the table and the key that it
-// stands behind; items of lists have none.
+// A slot is a place for a value: its row of the table and the key that it is
+// written under; items of lists have none.
 type slot struct {
 	*level
 	key  Scalar
@@ -88,7 +88,7 @@ func (c *checker) shape(s slot, n *Node) bool {
 	if want == ListNode && n.Kind == ScalarNode {
 		fix = "write [" + n.Scalar.Value + "]"
 	}
-	c.report("wrong-type", c.start(n), fix, "%s wants %s, not %s", s.title(), noun, kindName(n))
+	c.reportf("wrong-type", c.start(n), fix, "%s wants %s, not %s", s.title(), noun, kindName(n))
 	return false
 }
 
@@ -130,7 +130,7 @@ func (c *checker) object(s slot, n *Node) {
 			meant[c.unknown(s, m.Key)] = true
 			continue
 		case below.key.Status == Later:
-			c.report("not-supported-yet", m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
+			c.reportf("not-supported-yet", m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
 			continue
 		}
 		if c.value(slot{level: below, key: m.Key, name: name}, &m.Value) {
@@ -145,16 +145,18 @@ func (c *checker) object(s slot, n *Node) {
 		}
 	}
 	switch s.level {
-	case s.tools():
+	case table.tool():
 		c.forms(s, written)
-	case s.steps():
+	case table.step():
 		c.flowForm(written)
 	}
 }
 
 // stepWords are the keys that only the short form of a tool has; timeout is
 // the deadline of the tool in both forms.
-var stepWords = []string{"call", "with", "body", "expect", "errors", "effect", "because", "retry", "when", "for_each", "max", "cache", "response"}
+var stepWords = slices.DeleteFunc(slices.Clone(table.step().names), func(name string) bool {
+	return name == "timeout" || table.tool().below[name] == nil
+})
 
 // forms checks that a tool has either steps or a call of its own.
 func (c *checker) forms(s slot, written map[string]Scalar) {
@@ -167,7 +169,7 @@ func (c *checker) forms(s slot, written map[string]Scalar) {
 		short = true
 		if steps.IsSet() {
 			c.list.Add(diag.Finding{
-				Rule: "two-forms", Span: key.Span, Tool: c.tool, Message: fmt.Sprintf(`%q stands on the tool, which has "steps" too`, word),
+				Rule: "two-forms", Span: key.Span, Tool: c.tool, Message: fmt.Sprintf(`%q is on the tool, which has "steps" too`, word),
 				Fix: "move it into a step", Related: []diag.Related{{Span: steps.Span, Text: "the steps"}},
 			})
 		}
@@ -175,9 +177,9 @@ func (c *checker) forms(s slot, written map[string]Scalar) {
 	switch {
 	case steps.IsSet() || written["call"].IsSet():
 	case short:
-		c.report("missing-key", s.key.Span, "add call: api.operationId", `%s has no "call"`, s.title())
+		c.reportf("missing-key", s.key.Span, "add call: api.operationId", `%s has no "call"`, s.title())
 	default:
-		c.report("missing-key", s.key.Span, "add call: api.operationId, or steps", `%s has neither "call" nor "steps"`, s.title())
+		c.reportf("missing-key", s.key.Span, "add call: api.operationId, or steps", `%s has neither "call" nor "steps"`, s.title())
 	}
 }
 
@@ -188,7 +190,7 @@ func (c *checker) flowForm(written map[string]Scalar) {
 	}
 	for _, word := range append(stepWords, "timeout") {
 		if key := written[word]; key.IsSet() && word != "with" {
-			c.report("two-forms", key.Span, "move it into a step of the flow, or remove flow:", `%q is for a call, and the step runs a flow`, word)
+			c.reportf("two-forms", key.Span, "move it into a step of the flow, or remove flow:", `%q is for a call, and the step runs a flow`, word)
 		}
 	}
 }
@@ -199,7 +201,7 @@ func (c *checker) missing(s slot, n *Node, name string) {
 	if s.name != "" {
 		at = s.at(n)
 	}
-	c.report("missing-key", at, "add "+name+": "+lowerFirst(strings.TrimSuffix(k.Text, ".")), "%s has no %q", s.title(), name)
+	c.reportf("missing-key", at, "add "+name+": "+lowerFirst(strings.TrimSuffix(k.Text, ".")), "%s has no %q", s.title(), name)
 }
 
 // synonyms are the words of other formats for what is called otherwise here.
@@ -229,7 +231,7 @@ func (c *checker) unknown(s slot, key Scalar) string {
 		message += fmt.Sprintf(", did you mean %q?", near)
 		fix = fmt.Sprintf("write %q; ", near) + fix
 	}
-	c.report("unknown-key", key.Span, fix, "%s", message)
+	c.reportf("unknown-key", key.Span, fix, "%s", message)
 	return near
 }
 
@@ -237,24 +239,19 @@ func (c *checker) entries(s slot, n *Node) {
 	members := n.Members[:0]
 	entry := s.below["*"]
 	for _, m := range n.Members {
-		if entry == s.tools() {
+		if entry == table.tool() {
 			c.tool = m.Key.Value
 		}
 		named := c.name(s.level.key.Form, m.Key)
 		if c.value(slot{level: entry, key: m.Key, name: m.Key.Value}, &m.Value) && named {
 			members = append(members, m)
 		}
-		if entry == s.tools() {
+		if entry == table.tool() {
 			c.tool = ""
 		}
 	}
 	n.Members = members
 }
-
-// tools is the level of a single tool.
-func (slot) steps() *level { return table.below["tools"].below["*"].below["steps"].below["*"] }
-
-func (slot) tools() *level { return table.below["tools"].below["*"] }
 
 func (c *checker) items(s slot, n *Node) {
 	items := n.Items[:0]

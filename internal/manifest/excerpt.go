@@ -3,19 +3,8 @@ package manifest
 import (
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strings"
 )
-
-// prose are the keys of a tool that say nothing about how it works, and those
-// that are about its versions.
-var prose = []string{
-	"version", "title", "description", "when_to_use", "tags", "examples", "accept", "freeze", "policy", "deprecated", "image", "author", "category",
-	"homepage", "success", "returns", "localization", "prerequisites", "feedback",
-}
-
-// effectNotes are the keys of effects that are prose too.
-var effectNotes = []string{"creates", "modifies", "deletes", "cost", "duration"}
 
 // Excerpt returns a manifest in JSON that holds one tool and what it uses of
 // the rest, without prose: how the tool does its work, and nothing else. Equal
@@ -26,19 +15,21 @@ func (m *Manifest) Excerpt(tool string) []byte {
 	if tools == nil || tools.member(tool) == nil {
 		return nil
 	}
-	body := bare(tools.member(tool))
+	body := table.tool().bare(tools.member(tool))
 	used := words(body, map[string]bool{})
 	flows := m.root.pick("flows", used)
 	if flows != nil {
 		words(flows, used)
 	}
-	root := &Node{Kind: MapNode}
-	for _, key := range []string{"sculpt", "package", "toolkit", "namespace"} {
-		root.add(key, m.root.member(key))
-	}
 	apis := m.root.pick("apis", used)
 	if apis != nil {
 		words(apis, used)
+	}
+	root := &Node{Kind: MapNode}
+	for _, key := range table.names {
+		if table.below[key].key.Plan == Work {
+			root.add(key, m.root.member(key))
+		}
 	}
 	root.add("env", m.root.pick("env", used))
 	root.add("apis", apis)
@@ -60,9 +51,11 @@ func (n *Node) add(key string, v *Node) {
 // pick returns the entries of a map that are used, by name; nil for none.
 func (n *Node) pick(key string, used map[string]bool) *Node {
 	out := &Node{Kind: MapNode}
-	for _, p := range n.members(key) {
-		if used[p.Key.Value] {
-			out.add(p.Key.Value, &p.Value)
+	if all := n.member(key); all != nil {
+		for _, p := range all.Members {
+			if used[p.Key.Value] {
+				out.add(p.Key.Value, &p.Value)
+			}
 		}
 	}
 	if len(out.Members) == 0 {
@@ -88,86 +81,50 @@ func words(n *Node, into map[string]bool) map[string]bool {
 	return into
 }
 
-// bare returns a tool without prose. What a manifest must say is a dash.
-func bare(tool *Node) *Node {
+// bare returns a value without prose, as the shares below its row say; nil
+// for an object of which nothing is left.
+func (l *level) bare(n *Node) *Node {
+	if n.Kind != MapNode {
+		if l.key.Short == Text {
+			return dash(l.key) // a plain value is its text
+		}
+		return n
+	}
 	out := &Node{Kind: MapNode}
-	out.add("version", number("1"))
-	out.add("description", dash())
-	for _, p := range tool.Members {
+	less := false
+	for _, name := range l.names {
+		key := l.below[name].key
+		less = less || key.Plan == Prose
+		if key.Plan == Dash && key.Required {
+			out.add(name, dash(key))
+		}
+	}
+	for _, p := range n.Members {
+		below := l.below[p.Key.Value]
+		if l.key.Type == Map {
+			below = l.below["*"]
+		}
 		switch {
-		case slices.Contains(prose, p.Key.Value):
-		case p.Key.Value == "inputs" || p.Key.Value == "outputs":
-			faces := &Node{Kind: MapNode}
-			for _, f := range p.Value.Members {
-				faces.add(f.Key.Value, bareFace(&f.Value, p.Key.Value == "inputs"))
-			}
-			out.add(p.Key.Value, faces)
-		case p.Key.Value == "effects":
-			out.add("effects", bareEffects(&p.Value))
-		default:
+		case below.key.Plan == Work:
 			out.add(p.Key.Value, &p.Value)
+		case below.key.Plan == Mixed:
+			out.add(p.Key.Value, below.bare(&p.Value))
+		case below.key.Plan == Dash && !below.key.Required:
+			out.add(p.Key.Value, dash(below.key))
 		}
 	}
-	return out
-}
-
-// bareEffects returns the effects that callers decide by; nil for none.
-func bareEffects(effects *Node) *Node {
-	out := &Node{Kind: MapNode}
-	for _, p := range effects.Members {
-		if !slices.Contains(effectNotes, p.Key.Value) {
-			out.add(p.Key.Value, &p.Value)
-		}
-	}
-	if len(out.Members) == 0 {
+	if less && len(out.Members) == 0 {
 		return nil
 	}
 	return out
 }
 
-func dash() *Node { return &Node{Kind: ScalarNode, Scalar: Scalar{Value: "-", Type: TextType}} }
-
-func number(text string) *Node {
-	return &Node{Kind: ScalarNode, Scalar: Scalar{Value: text, Type: IntType}}
-}
-
-// bareFace returns an input or output without texts, and without the header
-// that only clients of MCP know; values keep what they stand for.
-func bareFace(face *Node, isInput bool) *Node {
-	out := &Node{Kind: MapNode}
-	out.add("description", dash())
-	for _, p := range face.Members {
-		switch {
-		case p.Key.Value == "description" || p.Key.Value == "mcp_header":
-		case p.Key.Value == "values":
-			values := &Node{Kind: MapNode}
-			for _, v := range p.Value.Members {
-				values.add(v.Key.Value, bareValue(&v.Value, isInput))
-			}
-			out.add("values", values)
-		default:
-			out.add(p.Key.Value, &p.Value)
-		}
+// dash is what a manifest must say at least under a key.
+func dash(k *Key) *Node {
+	if k.Type == Int {
+		return &Node{Kind: ScalarNode, Scalar: Scalar{Value: "1", Type: IntType}}
 	}
-	return out
-}
-
-func bareValue(v *Node, isInput bool) *Node {
-	if v.Kind != MapNode {
-		if isInput {
-			return dash() // a plain value is its text
-		}
-		return v
-	}
-	out := &Node{Kind: MapNode}
-	for _, p := range v.Members {
-		if p.Key.Value == "text" {
-			out.add("text", dash())
-			continue
-		}
-		out.add(p.Key.Value, &p.Value)
-	}
-	return out
+	return &Node{Kind: ScalarNode, Scalar: Scalar{Value: "-", Type: TextType}}
 }
 
 // appendJSON writes a tree as JSON, which is YAML too.

@@ -44,6 +44,29 @@ const (
 	Later
 )
 
+// A Share is what the plan of a release keeps of a key: see [Manifest.Excerpt].
+// The digest of a plan tells whether a tool works as it did, so each key says
+// on which side it is.
+type Share uint8
+
+// The shares. Keys below Work, Prose and Used need none.
+const (
+	// Undecided keys are below one that has a share.
+	Undecided Share = iota
+	// Work is kept as written, with all below it.
+	Work
+	// Prose is left out: it tells people and models something, or is about
+	// versions.
+	Prose
+	// Dash is prose of which a manifest must have something: a dash, or 1.
+	Dash
+	// Mixed objects, maps and lists have shares below them; a short form that
+	// is text becomes a dash.
+	Mixed
+	// Used maps keep the entries that the tool uses.
+	Used
+)
+
 // A Form is how a name has to look.
 type Form struct {
 	// Noun completes "is not"; Words say how to write it.
@@ -69,6 +92,8 @@ type Key struct {
 	Text     string
 	Status   Status
 	Required bool
+	// Plan is what the plan of a release keeps of the key.
+	Plan Share
 	// Unless names a sibling that makes a required key optional.
 	Unless string
 	// Form is the form of a text, or of the names of a map's entries.
@@ -77,7 +102,7 @@ type Key struct {
 	Values []string
 	// Longest is the most characters of a text, 0 for no limit.
 	Longest int
-	// Least and Most bound an int; Most 0 is no bound.
+	// Least and Most bound an int; Most is 0 for none.
 	Least, Most int64
 }
 
@@ -108,10 +133,11 @@ var (
 	enumForm       = upperForm("the name of an enum value", `^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`, "write upper-case words with _ between")
 	headerForm     = form("a header name", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -")
 	mirrorForm     = longForm("the name of a header", "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "write letters, digits and -, at most 64 characters", 64)
-	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type behind it: "404 NotFound"`)
+	errorForm      = form("an error case", `^([2-5][0-9][0-9]|[2-5]xx|default)( [^ ]+)?$`, `write a status such as 404, 4xx or default, possibly with a problem type after it: "404 NotFound"`)
 	codeForm       = form("an error code", `^[a-z][a-z0-9_]{0,63}$`, "write lower-case letters, digits and _, at most 64 characters")
 	dateForm       = form("a date", `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`, "write YYYY-MM-DD")
 	pageForm       = form("the address of a page", `^https?://[^ ]+$`, "write an address that begins with https://")
+	imageForm      = form("the address of a picture", `^https://[^ ]+$`, "write an address that begins with https://")
 	languageForm   = form("a language", `^[a-z]{2}(-[A-Z]{2})?$`, "write a language such as de or pt-BR")
 	thingForm      = form("the kind of a thing", `^[^ \n\t]([^\n\t]*[^ \n\t])?$`, "write a word such as pull_request")
 	typicalForm    = form("how long something mostly takes", `^[0-9]+-[0-9]+[smh]$`, "write two whole numbers and s, m or h, such as 1-5s")
@@ -129,32 +155,32 @@ var Keys = slices.Concat(rootKeys, apiKeys, toolKeys, inputKeys, outputKeys,
 	stepKeys("flows.*.steps.*", "", true))
 
 var rootKeys = []Key{
-	{Path: "sculpt", Type: Int, Required: true, Least: 1, Most: 1, Text: "The version of the manifest format; always 1."},
-	{Path: "package", Type: Line, Required: true, Form: packageForm, Text: "The name of the generated Go package."},
-	{Path: "toolkit", Type: Line, Required: true, Form: toolkitForm, Text: "The name of the group of tools in OTC, where a tool is Toolkit.ToolName."},
-	{Path: "title", Type: Line, Text: "The title of the package for people."},
-	{Path: "description", Type: Text, Longest: 200, Text: "What the tools are about, for agents that choose between servers; at most 200 characters."},
-	{Path: "namespace", Type: Line, Required: true, Form: uuidForm, Text: "The UUID that tool ids are derived from; written once and never changed."},
-	{Path: "env", Type: Map, Form: envForm, Text: "The environment variables that the generated package reads."},
+	{Path: "sculpt", Type: Int, Required: true, Least: 1, Most: 1, Plan: Work, Text: "The version of the manifest format; always 1."},
+	{Path: "package", Type: Line, Required: true, Form: packageForm, Plan: Work, Text: "The name of the generated Go package."},
+	{Path: "toolkit", Type: Line, Required: true, Form: toolkitForm, Plan: Work, Text: "The name of the group of tools in OTC, where a tool is Toolkit.ToolName."},
+	{Path: "title", Type: Line, Plan: Prose, Text: "The title of the package for people."},
+	{Path: "description", Type: Text, Longest: 200, Plan: Prose, Text: "What the tools are about, for agents that choose between servers; at most 200 characters."},
+	{Path: "namespace", Type: Line, Required: true, Form: uuidForm, Plan: Work, Text: "The UUID that tool ids are derived from; written once and never changed."},
+	{Path: "env", Type: Map, Form: envForm, Plan: Used, Text: "The environment variables that the generated package reads."},
 	{Path: "env.*", Type: Object, Text: "An environment variable."},
 	{Path: "env.*.description", Type: Text, Text: "What the variable is for."},
 	{Path: "env.*.default", Type: Text, Text: "The value when the variable is not set; without one the program refuses to start."},
-	{Path: "apis", Type: Map, Form: snakeForm, Text: "The OpenAPI documents and how to reach their servers."},
-	{Path: "constants", Type: Map, Form: identifierForm, Text: "Named literals for expressions: scalars, lists and maps."},
+	{Path: "apis", Type: Map, Form: snakeForm, Plan: Used, Text: "The OpenAPI documents and how to reach their servers."},
+	{Path: "constants", Type: Map, Form: identifierForm, Plan: Used, Text: "Named literals for expressions: scalars, lists and maps."},
 	{Path: "constants.*", Type: Any, Text: "A literal."},
-	{Path: "tools", Type: Map, Required: true, Form: toolForm, Text: "The tools, by name."},
-	{Path: "flows", Type: Map, Form: identifierForm, Text: "Sequences of calls that several tools use."},
-	{Path: "ignore", Type: List, Text: "Warnings that are not shown. Errors cannot be ignored."},
+	{Path: "tools", Type: Map, Required: true, Form: toolForm, Plan: Mixed, Text: "The tools, by name."},
+	{Path: "flows", Type: Map, Form: identifierForm, Plan: Used, Text: "Sequences of calls that several tools use."},
+	{Path: "ignore", Type: List, Plan: Prose, Text: "Warnings that are not shown. Errors cannot be ignored."},
 	{Path: "ignore.*", Type: Object, Text: "A warning that is not shown."},
 	{Path: "ignore.*.rule", Type: Line, Required: true, Text: "The id of the rule."},
 	{Path: "ignore.*.at", Type: Line, Text: "Where, as the path of keys in the manifest: tools.find.outputs.id. Everywhere, unless stated."},
 	{Path: "ignore.*.reason", Type: Text, Required: true, Text: "Why it is right as it is."},
-	{Path: "otc", Type: Any, Status: Later, Text: "Settings of the OTC protocol."},
-	{Path: "go", Type: Any, Status: Later, Text: "Settings of the generated Go code."},
-	{Path: "overlays", Type: Any, Status: Later, Text: "OpenAPI overlays that are applied to the documents."},
-	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
-	{Path: "policy", Type: Line, Values: policies, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
-	{Path: "levels", Type: Map, Text: "What single rules of compatibility mean here, in place of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
+	{Path: "otc", Type: Any, Status: Later, Plan: Work, Text: "Settings of the OTC protocol."},
+	{Path: "go", Type: Any, Status: Later, Plan: Work, Text: "Settings of the generated Go code."},
+	{Path: "overlays", Type: Any, Status: Later, Plan: Work, Text: "OpenAPI overlays that are applied to the documents."},
+	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Plan: Prose, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
+	{Path: "policy", Type: Line, Values: policies, Plan: Prose, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
+	{Path: "levels", Type: Map, Plan: Prose, Text: "What single rules of compatibility mean here, instead of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
 	{Path: "levels.*", Type: Line, Values: []string{"note", "warning", "error"}, Text: "The level of the rule."},
 }
 
@@ -173,70 +199,70 @@ var apiKeys = []Key{
 }
 
 var toolKeys = []Key{
-	{Path: "tools.*", Type: Object, Text: "A tool: what the model sees and how it is answered."},
-	{Path: "tools.*.id", Type: Line, Form: uuidForm, Text: "The id of the tool, in place of the one derived from the namespace and the name."},
-	{Path: "tools.*.version", Type: Int, Required: true, Least: 1, Most: 1 << 30, Text: "The version of the tool: that of the newest release, or one more."},
-	{Path: "tools.*.title", Type: Line, Text: "The title of the tool for people."},
-	{Path: "tools.*.description", Type: Text, Required: true, Longest: mostDescription, Text: "What the tool does, for the model."},
-	{Path: "tools.*.when_to_use", Type: Text, Text: "When the model should choose this tool; counts as part of the description."},
-	{Path: "tools.*.tags", Type: List, Text: "Words that group tools."},
+	{Path: "tools.*", Type: Object, Plan: Mixed, Text: "A tool: what the model sees and how it is answered."},
+	{Path: "tools.*.id", Type: Line, Form: uuidForm, Plan: Work, Text: "The id of the tool, instead of the one derived from the namespace and the name."},
+	{Path: "tools.*.version", Type: Int, Required: true, Least: 1, Most: 1 << 30, Plan: Dash, Text: "The version of the tool: that of the newest release, or one more."},
+	{Path: "tools.*.title", Type: Line, Plan: Prose, Text: "The title of the tool for people."},
+	{Path: "tools.*.description", Type: Text, Required: true, Longest: mostDescription, Plan: Dash, Text: "What the tool does, for the model."},
+	{Path: "tools.*.when_to_use", Type: Text, Plan: Prose, Text: "When the model should choose this tool; counts as part of the description."},
+	{Path: "tools.*.tags", Type: List, Plan: Prose, Text: "Words that group tools."},
 	{Path: "tools.*.tags.*", Type: Line, Text: "A tag."},
-	{Path: "tools.*.inputs", Type: Map, Form: snakeForm, Text: "What the model fills in."},
-	{Path: "tools.*.steps", Type: Map, Form: identifierForm, Text: "The backend calls, by the name under which expressions find the answer."},
+	{Path: "tools.*.inputs", Type: Map, Form: snakeForm, Plan: Mixed, Text: "What the model fills in."},
+	{Path: "tools.*.steps", Type: Map, Form: identifierForm, Plan: Work, Text: "The backend calls, by the name under which expressions find the answer."},
 	{Path: "tools.*.steps.*", Type: Object, Text: "A step: one backend call."},
-	{Path: "tools.*.let", Type: Map, Form: identifierForm, Text: "Named values for expressions; each is computed once."},
+	{Path: "tools.*.let", Type: Map, Form: identifierForm, Plan: Work, Text: "Named values for expressions; each is computed once."},
 	{Path: "tools.*.let.*", Type: Any, Text: "A value."},
-	{Path: "tools.*.outputs", Type: Map, Form: snakeForm, Text: "What the model gets."},
-	{Path: "tools.*.examples", Type: List, Text: "Calls that show how the tool is meant."},
+	{Path: "tools.*.outputs", Type: Map, Form: snakeForm, Plan: Mixed, Text: "What the model gets."},
+	{Path: "tools.*.examples", Type: List, Plan: Prose, Text: "Calls that show how the tool is meant."},
 	{Path: "tools.*.examples.*", Type: Object, Text: "An example call."},
 	{Path: "tools.*.examples.*.goal", Type: Text, Required: true, Text: "What the caller wants, in words."},
 	{Path: "tools.*.examples.*.result", Type: Text, Text: "What the call gives, in words."},
 	{Path: "tools.*.examples.*.inputs", Type: Map, Form: snakeForm, Text: "The inputs of the call."},
 	{Path: "tools.*.examples.*.inputs.*", Type: Literal, Text: "The value of an input."},
-	{Path: "tools.*.effects", Type: Object, Text: "What the tool does to the world, where that is more than its calls tell. Its calls count as that too: one that must not be repeated is sent once."},
-	{Path: "tools.*.effects.read_only", Type: Bool, Text: "Whether nothing changes."},
-	{Path: "tools.*.effects.idempotent", Type: Bool, Text: "Whether a second, equal call changes nothing more."},
-	{Path: "tools.*.effects.destructive", Type: Bool, Text: "Whether something may be lost."},
-	{Path: "tools.*.effects.reversible", Type: Bool, Text: "Whether the change can be taken back."},
-	{Path: "tools.*.effects.billable", Type: Bool, Text: "Whether a call costs money; the calls of such a tool are sent once."},
-	{Path: "tools.*.effects.creates", Type: List, Text: "The kinds of things that a call creates, such as pull_request."},
+	{Path: "tools.*.effects", Type: Object, Plan: Mixed, Text: "What the tool does to the world, where that is more than its calls tell. Its calls count as that too: one that must not be repeated is sent once."},
+	{Path: "tools.*.effects.read_only", Type: Bool, Plan: Work, Text: "Whether nothing changes."},
+	{Path: "tools.*.effects.idempotent", Type: Bool, Plan: Work, Text: "Whether a second, equal call changes nothing more."},
+	{Path: "tools.*.effects.destructive", Type: Bool, Plan: Work, Text: "Whether something may be lost."},
+	{Path: "tools.*.effects.reversible", Type: Bool, Plan: Work, Text: "Whether the change can be taken back."},
+	{Path: "tools.*.effects.billable", Type: Bool, Plan: Work, Text: "Whether a call costs money; the calls of such a tool are sent once."},
+	{Path: "tools.*.effects.creates", Type: List, Plan: Prose, Text: "The kinds of things that a call creates, such as pull_request."},
 	{Path: "tools.*.effects.creates.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
-	{Path: "tools.*.effects.modifies", Type: List, Text: "The kinds of things that a call changes."},
+	{Path: "tools.*.effects.modifies", Type: List, Plan: Prose, Text: "The kinds of things that a call changes."},
 	{Path: "tools.*.effects.modifies.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
-	{Path: "tools.*.effects.deletes", Type: List, Text: "The kinds of things that a call deletes; such a tool is destructive."},
+	{Path: "tools.*.effects.deletes", Type: List, Plan: Prose, Text: "The kinds of things that a call deletes; such a tool is destructive."},
 	{Path: "tools.*.effects.deletes.*", Type: Line, Form: thingForm, Longest: 100, Text: "A kind of thing."},
-	{Path: "tools.*.effects.cost", Type: Line, Values: []string{"free", "low", "medium", "high"}, Text: "What a call costs, roughly."},
-	{Path: "tools.*.effects.duration", Type: Line, Form: typicalForm, Text: "How long a call mostly takes, from and to in one unit: 1-5s. What it takes at most is timeout."},
-	{Path: "tools.*.image", Type: Any, Status: Later, Text: "A picture of the tool."},
-	{Path: "tools.*.author", Type: Line, Text: "Who makes the tool."},
-	{Path: "tools.*.category", Type: Line, Text: "The category of the tool in catalogues."},
-	{Path: "tools.*.homepage", Type: Line, Form: pageForm, Text: "A page about the tool."},
-	{Path: "tools.*.success", Type: Text, Text: "The sentence that reports success, for documents that describe outputs in words."},
-	{Path: "tools.*.returns", Type: Any, Status: Later, Text: "What the tool gives back, in words."},
-	{Path: "tools.*.deprecated", Type: Object, Text: "That the tool should no longer be used."},
+	{Path: "tools.*.effects.cost", Type: Line, Values: []string{"free", "low", "medium", "high"}, Plan: Prose, Text: "What a call costs, roughly."},
+	{Path: "tools.*.effects.duration", Type: Line, Form: typicalForm, Plan: Prose, Text: "How long a call mostly takes, from and to in one unit: 1-5s. What it takes at most is timeout."},
+	{Path: "tools.*.image", Type: Line, Form: imageForm, Longest: 2000, Plan: Prose, Text: "The address of a picture of the tool, which A2T shows callers; part of a release."},
+	{Path: "tools.*.author", Type: Line, Plan: Prose, Text: "Who makes the tool."},
+	{Path: "tools.*.category", Type: Line, Plan: Prose, Text: "The category of the tool in catalogues."},
+	{Path: "tools.*.homepage", Type: Line, Form: pageForm, Plan: Prose, Text: "A page about the tool."},
+	{Path: "tools.*.success", Type: Text, Plan: Prose, Text: "The sentence that reports success, for documents that describe outputs in words."},
+	{Path: "tools.*.returns", Type: Any, Status: Later, Plan: Prose, Text: "What the tool gives back, in words."},
+	{Path: "tools.*.deprecated", Type: Object, Plan: Prose, Text: "That the tool should no longer be used."},
 	{Path: "tools.*.deprecated.since", Type: Line, Required: true, Form: dateForm, Text: "The day from which the tool is deprecated."},
 	{Path: "tools.*.deprecated.sunset", Type: Line, Form: dateForm, Text: "The first day on which the tool need not be served; callers rely on it once it is released."},
 	{Path: "tools.*.deprecated.use", Type: Line, Form: toolForm, Text: "The tool to use instead."},
-	{Path: "tools.*.accept", Type: List, Text: "Breaking changes that are accepted, each with a reason, which the record of the release keeps."},
+	{Path: "tools.*.accept", Type: List, Plan: Prose, Text: "Breaking changes that are accepted, each with a reason, which the record of the release keeps."},
 	{Path: "tools.*.accept.*", Type: Object, Text: "A breaking change that is accepted."},
 	{Path: "tools.*.accept.*.rule", Type: Line, Required: true, Text: "The rule that reports the change, such as input-removed."},
 	{Path: "tools.*.accept.*.at", Type: Line, Required: true, Text: "The part of the tool that changed, such as inputs.city."},
 	{Path: "tools.*.accept.*.since", Type: Int, Least: 1, Most: 1 << 30, Text: "The oldest release that may be broken; 1, unless stated."},
 	{Path: "tools.*.accept.*.reason", Type: Text, Required: true, Text: "Why callers can live with it."},
 	{Path: "tools.*.accept.*.until", Type: Line, Form: dateForm, Text: "The last day on which the entry counts; for ever, unless stated."},
-	{Path: "tools.*.freeze", Type: List, Text: "The released versions that keep the chain they were released with; the others run the chain of today."},
+	{Path: "tools.*.freeze", Type: List, Plan: Prose, Text: "The released versions that keep the chain they were released with; the others run the chain of today."},
 	{Path: "tools.*.freeze.*", Type: Int, Least: 1, Most: 1 << 30, Text: "A released version."},
-	{Path: "tools.*.policy", Type: Line, Values: policies, Text: "How strictly new versions of the tool are held against the released ones; the policy of the manifest, unless stated."},
-	{Path: "tools.*.localization", Type: Map, Form: languageForm, Text: "Texts in other languages, by language."},
+	{Path: "tools.*.policy", Type: Line, Values: policies, Plan: Prose, Text: "How strictly new versions of the tool are held against the released ones; the policy of the manifest, unless stated."},
+	{Path: "tools.*.localization", Type: Map, Form: languageForm, Plan: Prose, Text: "Texts in other languages, by language."},
 	{Path: "tools.*.localization.*", Type: Object, Text: "The texts in one language."},
 	{Path: "tools.*.localization.*.description", Type: Text, Required: true, Text: "What the tool does."},
 	{Path: "tools.*.localization.*.when_to_use", Type: Text, Required: true, Text: "When the tool is the right one."},
-	{Path: "tools.*.prerequisites", Type: Object, Text: "What has to be so before the tool is called. What the tool needs of its caller is added by itself."},
+	{Path: "tools.*.prerequisites", Type: Object, Plan: Prose, Text: "What has to be so before the tool is called. What the tool needs of its caller is added by itself."},
 	{Path: "tools.*.prerequisites.tools", Type: List, Text: "Tools of this package that are called before."},
 	{Path: "tools.*.prerequisites.tools.*", Type: Line, Form: toolForm, Text: "The name of a tool."},
 	{Path: "tools.*.prerequisites.conditions", Type: List, Text: "Conditions that have to be met."},
 	{Path: "tools.*.prerequisites.conditions.*", Type: Text, Text: "A condition."},
-	{Path: "tools.*.feedback", Type: Object, Text: "By what one sees how a call is doing."},
+	{Path: "tools.*.feedback", Type: Object, Plan: Prose, Text: "By what one sees how a call is doing."},
 	{Path: "tools.*.feedback.progress", Type: List, Text: "Signs that the tool is at work."},
 	{Path: "tools.*.feedback.progress.*", Type: Text, Text: "A sign."},
 	{Path: "tools.*.feedback.completion", Type: List, Text: "Signs that the call has ended well."},
@@ -244,41 +270,41 @@ var toolKeys = []Key{
 }
 
 var inputKeys = []Key{
-	{Path: "tools.*.inputs.*", Type: Object, Text: "An input; required and of type string unless it says otherwise."},
-	{Path: "tools.*.inputs.*.id", Type: Line, Form: snakeForm, Text: "The id that ties the input to its earlier versions; the name, unless stated."},
-	{Path: "tools.*.inputs.*.type", Type: Line, Values: []string{"string", "int", "boolean"}, Text: "string, int or boolean; an input with values is an enum."},
-	{Path: "tools.*.inputs.*.description", Type: Text, Required: true, Unless: "from", Text: "What the model should fill in."},
-	{Path: "tools.*.inputs.*.optional", Type: Bool, Text: "Whether the input may be left out."},
-	{Path: "tools.*.inputs.*.default", Type: Literal, Text: "The value when the input is left out; makes it optional."},
-	{Path: "tools.*.inputs.*.max_length", Type: Int, Text: "The most characters of a string."},
-	{Path: "tools.*.inputs.*.min_length", Type: Int, Text: "The fewest characters of a string."},
-	{Path: "tools.*.inputs.*.pattern", Type: Line, Text: "A regular expression that a string must match somewhere."},
-	{Path: "tools.*.inputs.*.min", Type: Int, Least: minInt, Text: "The smallest int."},
-	{Path: "tools.*.inputs.*.max", Type: Int, Least: minInt, Text: "The largest int."},
-	{Path: "tools.*.inputs.*.values", Type: Map, Form: enumForm, Text: "The allowed values of an enum, each with a text for the model."},
-	{Path: "tools.*.inputs.*.values.*", Type: Object, Short: Text, Text: "An allowed value: its text, or text and send."},
-	{Path: "tools.*.inputs.*.values.*.text", Type: Text, Text: "What the value means."},
-	{Path: "tools.*.inputs.*.values.*.send", Type: Literal, Text: "The value that the backend wants; the name, unless stated."},
-	{Path: "tools.*.inputs.*.mcp_header", Type: Line, Form: mirrorForm, Text: "The name under which clients of MCP repeat the input in a header, Mcp-Param-NAME, for gateways that choose by it."},
-	{Path: "tools.*.inputs.*.from", Type: Object, Short: Line, Text: "The upstream parameter whose text, bounds and enum the input takes over: api.operation.parameter, or call and parameter."},
+	{Path: "tools.*.inputs.*", Type: Object, Plan: Mixed, Text: "An input; required and of type string unless it says otherwise."},
+	{Path: "tools.*.inputs.*.id", Type: Line, Form: snakeForm, Plan: Work, Text: "The id that ties the input to its earlier versions; the name, unless stated."},
+	{Path: "tools.*.inputs.*.type", Type: Line, Values: []string{"string", "int", "boolean"}, Plan: Work, Text: "string, int or boolean; an input with values is an enum."},
+	{Path: "tools.*.inputs.*.description", Type: Text, Required: true, Unless: "from", Plan: Dash, Text: "What the model should fill in."},
+	{Path: "tools.*.inputs.*.optional", Type: Bool, Plan: Work, Text: "Whether the input may be left out."},
+	{Path: "tools.*.inputs.*.default", Type: Literal, Plan: Work, Text: "The value when the input is left out; makes it optional."},
+	{Path: "tools.*.inputs.*.max_length", Type: Int, Plan: Work, Text: "The most characters of a string."},
+	{Path: "tools.*.inputs.*.min_length", Type: Int, Plan: Work, Text: "The fewest characters of a string."},
+	{Path: "tools.*.inputs.*.pattern", Type: Line, Plan: Work, Text: "A regular expression that a string must match somewhere."},
+	{Path: "tools.*.inputs.*.min", Type: Int, Least: minInt, Plan: Work, Text: "The smallest int."},
+	{Path: "tools.*.inputs.*.max", Type: Int, Least: minInt, Plan: Work, Text: "The largest int."},
+	{Path: "tools.*.inputs.*.values", Type: Map, Form: enumForm, Plan: Mixed, Text: "The allowed values of an enum, each with a text for the model."},
+	{Path: "tools.*.inputs.*.values.*", Type: Object, Short: Text, Plan: Mixed, Text: "An allowed value: its text, or text and send."},
+	{Path: "tools.*.inputs.*.values.*.text", Type: Text, Plan: Dash, Text: "What the value means."},
+	{Path: "tools.*.inputs.*.values.*.send", Type: Literal, Plan: Work, Text: "The value that the backend wants; the name, unless stated."},
+	{Path: "tools.*.inputs.*.mcp_header", Type: Line, Form: mirrorForm, Plan: Prose, Text: "The name under which clients of MCP repeat the input in a header, Mcp-Param-NAME, for gateways that choose by it."},
+	{Path: "tools.*.inputs.*.from", Type: Object, Short: Line, Plan: Work, Text: "The upstream parameter whose text, bounds and enum the input takes over: api.operation.parameter, or call and parameter."},
 	{Path: "tools.*.inputs.*.from.call", Type: Line, Required: true, Text: "The operation, as in a step."},
 	{Path: "tools.*.inputs.*.from.parameter", Type: Line, Required: true, Text: "The name of the parameter."},
-	{Path: "tools.*.inputs.*.from.in", Type: Line, Values: []string{"path", "query", "header", "cookie", "body"}, Text: "Where the parameter stands, if the name alone is not clear."},
+	{Path: "tools.*.inputs.*.from.in", Type: Line, Values: []string{"path", "query", "header", "cookie", "body"}, Text: "Where the parameter is, if the name alone is not clear."},
 }
 
 var outputKeys = []Key{
-	{Path: "tools.*.outputs.*", Type: Object, Text: "An output."},
-	{Path: "tools.*.outputs.*.id", Type: Line, Form: snakeForm, Text: "The id that ties the output to its earlier versions; the name, unless stated."},
-	{Path: "tools.*.outputs.*.value", Type: Literal, Required: true, Text: "The value: an expression in ${ } or a text that holds some."},
-	{Path: "tools.*.outputs.*.description", Type: Text, Required: true, Text: "What the output means, for the model."},
-	{Path: "tools.*.outputs.*.optional", Type: Bool, Text: "Whether the output may be missing."},
-	{Path: "tools.*.outputs.*.values", Type: Map, Text: "The enum of the output: the upstream value and the name it gets."},
-	{Path: "tools.*.outputs.*.values.*", Type: Object, Short: Line, Form: enumForm, Text: "The name of an upstream value, or name and text."},
-	{Path: "tools.*.outputs.*.values.*.name", Type: Line, Required: true, Form: enumForm, Text: "The name that the model sees."},
-	{Path: "tools.*.outputs.*.values.*.text", Type: Text, Text: "What the value means."},
-	{Path: "tools.*.outputs.*.fallback", Type: Line, Form: enumForm, Text: "The name of all upstream values that are not listed."},
-	{Path: "tools.*.outputs.*.max_items", Type: Int, Least: 1, Text: "The most items of a list that are passed on."},
-	{Path: "tools.*.outputs.*.max_length", Type: Int, Least: 1, Text: "The most characters of a text that are passed on."},
+	{Path: "tools.*.outputs.*", Type: Object, Plan: Mixed, Text: "An output."},
+	{Path: "tools.*.outputs.*.id", Type: Line, Form: snakeForm, Plan: Work, Text: "The id that ties the output to its earlier versions; the name, unless stated."},
+	{Path: "tools.*.outputs.*.value", Type: Literal, Required: true, Plan: Work, Text: "The value: an expression in ${ } or a text that holds some."},
+	{Path: "tools.*.outputs.*.description", Type: Text, Required: true, Plan: Dash, Text: "What the output means, for the model."},
+	{Path: "tools.*.outputs.*.optional", Type: Bool, Plan: Work, Text: "Whether the output may be missing."},
+	{Path: "tools.*.outputs.*.values", Type: Map, Plan: Mixed, Text: "The enum of the output: the upstream value and the name it gets."},
+	{Path: "tools.*.outputs.*.values.*", Type: Object, Short: Line, Form: enumForm, Plan: Mixed, Text: "The name of an upstream value, or name and text."},
+	{Path: "tools.*.outputs.*.values.*.name", Type: Line, Required: true, Form: enumForm, Plan: Work, Text: "The name that the model sees."},
+	{Path: "tools.*.outputs.*.values.*.text", Type: Text, Plan: Dash, Text: "What the value means."},
+	{Path: "tools.*.outputs.*.fallback", Type: Line, Form: enumForm, Plan: Work, Text: "The name of all upstream values that are not listed."},
+	{Path: "tools.*.outputs.*.max_items", Type: Int, Least: 1, Plan: Work, Text: "The most items of a list that are passed on."},
+	{Path: "tools.*.outputs.*.max_length", Type: Int, Least: 1, Plan: Work, Text: "The most characters of a text that are passed on."},
 }
 
 var flowKeys = []Key{
@@ -292,7 +318,7 @@ var flowKeys = []Key{
 	{Path: "flows.*.let.*", Type: Any, Text: "A value."},
 	{Path: "flows.*.results", Type: Map, Required: true, Form: snakeForm, Text: "What the flow gives."},
 	{Path: "flows.*.results.*", Type: Literal, Text: "A value: an expression in ${ }."},
-	{Path: "tools.*.steps.*.flow", Type: Line, Form: identifierForm, Text: "The flow that the step runs, in place of a call; with: binds its inputs."},
+	{Path: "tools.*.steps.*.flow", Type: Line, Form: identifierForm, Text: "The flow that the step runs, instead of a call; with: binds its inputs."},
 }
 
 // stepKeys lists the keys of a call at a path: those of a step, or those of a
@@ -311,12 +337,13 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".with", Type: Map, Text: lead + "the parameters, by name."},
 		{Path: path + ".with.*", Type: Any, Text: "The value of a parameter."},
 		{Path: path + ".body", Type: Any, Text: lead + "the body, as a tree of literals and expressions."},
+		{Path: path + ".media", Type: Line, Text: lead + "the media type that the body is sent as, one of those that the operation takes; a Content-Type of the api counts less."},
 		{Path: path + ".expect", Type: List, Text: lead + "conditions that the answer must meet."},
 		{Path: path + ".expect.*", Type: Object, Text: "A condition and the error if it is not met."},
 		{Path: path + ".expect.*.check", Type: Expression, Required: true, Text: "The condition, without ${ }."},
 		{Path: path + ".errors", Type: Map, Form: errorForm, Text: lead + "errors of the backend and what the caller is told."},
 		{Path: path + ".errors.*", Type: Object, Text: "What the caller is told, or that the value is missing."},
-		{Path: path + ".errors.*.missing", Type: Bool, Text: "That this is no error: the value of the step is missing then."},
+		{Path: path + ".errors.*.missing", Type: Bool, Text: "That this is not an error: the value of the step is missing then."},
 		{Path: path + ".errors.*.answer", Type: Any, Status: Later, Text: "Outputs that make the case an ordinary answer."},
 		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method says."},
 		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},
@@ -331,7 +358,11 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".response", Type: Any, Text: lead + "what the answer is, where the document does not say it: a list of documented statuses such as [200, default], or a schema, whose $ref lead into the document."},
 	}
 	keys = append(keys, failureKeys(path+".expect.*", "")...)
-	return append(keys, failureKeys(path+".errors.*", "missing")...)
+	keys = append(keys, failureKeys(path+".errors.*", "missing")...)
+	for i := range keys {
+		keys[i].Plan = Work
+	}
+	return keys
 }
 
 func failureKeys(path, unless string) []Key {

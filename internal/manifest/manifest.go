@@ -1,5 +1,6 @@
-// Package manifest reads sculpt.yaml: syntax and shape, nothing semantic. One
-// table of keys (see Keys) drives the decoder, the editor schema and the docs.
+// Package manifest reads sculpt.yaml: syntax and shape, nothing semantic. A key
+// is one row of a table (see [Keys]) and the tag of the member that it fills:
+// decoding, the editor schema and what the plan of a release keeps follow.
 // Every key and value keeps its place, down to the characters inside a scalar,
 // so that later stages can point at the very token.
 //
@@ -15,35 +16,39 @@ import (
 )
 
 // A Manifest is one sculpt.yaml. Members that were not written are zero; maps
-// of the file are slices in file order.
+// of the file are slices in file order. The tags say which key of the table a
+// member holds, see [decode].
 type Manifest struct {
 	// File is the name for messages, Digest the SHA-256 of the bytes.
 	File, Digest string
 
-	Package     Scalar
-	Toolkit     Scalar
-	Title       Scalar
-	Description Scalar
-	Namespace   Scalar
+	Package     Scalar `key:"package"`
+	Toolkit     Scalar `key:"toolkit"`
+	Title       Scalar `key:"title"`
+	Description Scalar `key:"description"`
+	Namespace   Scalar `key:"namespace"`
 	// Policy is a2t, letter, client-safe or not set.
-	Policy Scalar
+	Policy Scalar `key:"policy"`
 	// Levels are note, warning or error, by the id of a rule.
-	Levels []Pair
+	Levels []Pair `key:"levels"`
 
-	Env       []*Env
-	APIs      []*API
-	Constants []*Constant
-	Flows     []*Flow
-	Tools     []*Tool
-	Ignores   []*Ignore
+	Env  []*Env `key:"env"`
+	APIs []*API `key:"apis"`
+	// Constants are named literals: scalars, lists and maps.
+	Constants []Pair    `key:"constants"`
+	Flows     []*Flow   `key:"flows"`
+	Tools     []*Tool   `key:"tools"`
+	Ignores   []*Ignore `key:"ignore"`
 
 	root *Node
 }
 
 // An Ignore is a warning that the vendor has looked at.
 type Ignore struct {
-	Span             diag.Span
-	Rule, At, Reason Scalar
+	Span   diag.Span
+	Rule   Scalar `key:"rule"`
+	At     Scalar `key:"at"`
+	Reason Scalar `key:"reason"`
 }
 
 // Place returns the place of a part of the manifest with its key, such as
@@ -68,131 +73,172 @@ func (m *Manifest) Place(path string) (diag.Span, bool) {
 
 // A Flow is a sequence of calls that several tools use.
 type Flow struct {
-	Name   Scalar
-	Inputs []FlowInput
-	Steps  []*Step
-	Lets   []Pair
+	Name   Scalar       `key:"*"`
+	Inputs []*FlowInput `key:"inputs"`
+	Steps  []*Step      `key:"steps"`
+	Lets   []Pair       `key:"let"`
 	// Results are the values that the flow gives.
-	Results []Pair
+	Results []Pair `key:"results"`
 }
 
 // A FlowInput is what a flow is given.
 type FlowInput struct {
-	Name Scalar
+	Name Scalar `key:"*"`
 	// Type is string, int, double, boolean or empty.
-	Type Scalar
+	Type Scalar `key:"type"`
 }
 
 // An Env declares an environment variable that the generated package reads.
 type Env struct {
-	Name, Description, Default Scalar
+	Name        Scalar `key:"*"`
+	Description Scalar `key:"description"`
+	Default     Scalar `key:"default"`
 }
 
 // An API is one OpenAPI document and how to reach it.
 type API struct {
-	Name    Scalar
-	OpenAPI Scalar
+	Name    Scalar `key:"*"`
+	OpenAPI Scalar `key:"openapi"`
 	// BaseURL overrides the document's server.
-	BaseURL Scalar
+	BaseURL Scalar `key:"base_url"`
 	// Headers are sent with every request of the api.
-	Headers []Pair
+	Headers []Pair `key:"headers"`
 	// Auth maps security schemes to env:NAME, file:PATH or caller.
-	Auth    []Pair
-	Timeout Scalar
-	Retry   Retry
+	Auth    []Pair `key:"auth"`
+	Timeout Scalar `key:"timeout"`
+	Retry   Retry  `key:"retry"`
 }
 
 // Retry is how often a safe call is tried.
 type Retry struct {
 	Span     diag.Span
-	Attempts Scalar
-}
-
-// A Constant is a named literal: scalar, list or map.
-type Constant struct {
-	Name  Scalar
-	Value Node
+	Attempts Scalar `key:"attempts"`
 }
 
 // A Tool is one sculpted tool as written.
 type Tool struct {
-	Name Scalar
+	Name Scalar `key:"*"`
 	Span diag.Span
 
-	ID, Version, Title, Description, WhenToUse, Timeout Scalar
+	ID          Scalar `key:"id"`
+	Version     Scalar `key:"version"`
+	Title       Scalar `key:"title"`
+	Description Scalar `key:"description"`
+	WhenToUse   Scalar `key:"when_to_use"`
+	Image       Scalar `key:"image"`
+	Timeout     Scalar `key:"timeout"`
 
-	Tags     []Scalar
-	Inputs   []*Input
-	Steps    []*Step
-	Lets     []Pair
-	Outputs  []*Output
-	Examples []*Example
+	Tags     []Scalar   `key:"tags"`
+	Inputs   []*Input   `key:"inputs"`
+	Steps    []*Step    `key:"steps"`
+	Lets     []Pair     `key:"let"`
+	Outputs  []*Output  `key:"outputs"`
+	Examples []*Example `key:"examples"`
 	// Effects the vendor states; unset where not written.
-	Effects Effects
+	Effects Effects `key:"effects"`
 	// Policy overrides that of the manifest.
-	Policy Scalar
-	Accept []*Accept
-	// Since, Sunset and Use are those of deprecated.
-	Since, Sunset, Use Scalar
+	Policy     Scalar     `key:"policy"`
+	Accept     []*Accept  `key:"accept"`
+	Deprecated Deprecated `key:"deprecated"`
 	// Freeze lists versions that keep their own chain.
-	Freeze []Scalar
-	Notes  Notes
+	Freeze []Scalar `key:"freeze"`
+	Notes
 	// ShortForm says that the single step was written as call/with directly on
 	// the tool; its id is then "result".
 	ShortForm bool
 }
 
+// Deprecated says since when a tool should no longer be used, from when on it
+// need not be served, and what to use instead.
+type Deprecated struct {
+	Since  Scalar `key:"since"`
+	Sunset Scalar `key:"sunset"`
+	Use    Scalar `key:"use"`
+}
+
 // An Accept entry lets one breaking change pass.
 type Accept struct {
-	Span                           diag.Span
-	Rule, At, Since, Reason, Until Scalar
+	Span   diag.Span
+	Rule   Scalar `key:"rule"`
+	At     Scalar `key:"at"`
+	Since  Scalar `key:"since"`
+	Reason Scalar `key:"reason"`
+	Until  Scalar `key:"until"`
 }
 
 // Notes are the texts of a tool that are for catalogues and planners.
 type Notes struct {
-	Author, Category, Homepage, Success Scalar
-
-	Localization                            []*Localization
-	Tools, Conditions, Progress, Completion []Scalar
+	Author        Scalar          `key:"author"`
+	Category      Scalar          `key:"category"`
+	Homepage      Scalar          `key:"homepage"`
+	Success       Scalar          `key:"success"`
+	Localization  []*Localization `key:"localization"`
+	Prerequisites Prerequisites   `key:"prerequisites"`
+	Feedback      Feedback        `key:"feedback"`
 }
 
 // A Localization is the face of a tool in a language.
 type Localization struct {
-	Language, Description, WhenToUse Scalar
+	Language    Scalar `key:"*"`
+	Description Scalar `key:"description"`
+	WhenToUse   Scalar `key:"when_to_use"`
+}
+
+// Prerequisites are what has to be so before a tool is called.
+type Prerequisites struct {
+	Tools      []Scalar `key:"tools"`
+	Conditions []Scalar `key:"conditions"`
+}
+
+// Feedback is by what one sees how a call is doing.
+type Feedback struct {
+	Progress   []Scalar `key:"progress"`
+	Completion []Scalar `key:"completion"`
 }
 
 // Effects are the vendor's own, more cautious words about a tool, and what no
 // method tells.
 type Effects struct {
-	ReadOnly, Idempotent, Destructive, Reversible, Billable Scalar
-
-	Creates, Modifies, Deletes []Scalar
-	Cost, Duration             Scalar
+	ReadOnly    Scalar   `key:"read_only"`
+	Idempotent  Scalar   `key:"idempotent"`
+	Destructive Scalar   `key:"destructive"`
+	Reversible  Scalar   `key:"reversible"`
+	Billable    Scalar   `key:"billable"`
+	Creates     []Scalar `key:"creates"`
+	Modifies    []Scalar `key:"modifies"`
+	Deletes     []Scalar `key:"deletes"`
+	Cost        Scalar   `key:"cost"`
+	Duration    Scalar   `key:"duration"`
 }
 
 // An Input is one input of a tool.
 type Input struct {
-	Name Scalar
-	ID   Scalar
+	Name Scalar `key:"*"`
+	ID   Scalar `key:"id"`
 	// Type is string, int, boolean or empty.
-	Type        Scalar
-	Description Scalar
-	Optional    Scalar
-	Default     Scalar
-
-	MinLength, MaxLength, Pattern, Min, Max Scalar
+	Type        Scalar `key:"type"`
+	Description Scalar `key:"description"`
+	Optional    Scalar `key:"optional"`
+	Default     Scalar `key:"default"`
+	MinLength   Scalar `key:"min_length"`
+	MaxLength   Scalar `key:"max_length"`
+	Pattern     Scalar `key:"pattern"`
+	Min         Scalar `key:"min"`
+	Max         Scalar `key:"max"`
 	// MCPHeader is the name of the header that repeats the input, without
 	// Mcp-Param- before it.
-	MCPHeader Scalar
+	MCPHeader Scalar `key:"mcp_header"`
 	// Values of an enum, in file order.
-	Values []*EnumValue
-	From   *From
+	Values []*EnumValue `key:"values"`
+	From   *From        `key:"from"`
 }
 
-// An EnumValue is one allowed value.
+// An EnumValue is one allowed value of an input.
 type EnumValue struct {
 	// Name is the A2T name, Text its description, Send the wire value.
-	Name, Text, Send Scalar
+	Name Scalar `key:"*"`
+	Text Scalar `key:"text,short"`
+	Send Scalar `key:"send"`
 }
 
 // From names the upstream parameter that an input inherits text, bounds and
@@ -200,76 +246,99 @@ type EnumValue struct {
 type From struct {
 	Span diag.Span
 	// Short is the short form api.operation.parameter, if that was used.
-	Short Scalar
+	Short Scalar `key:",short"`
 	// Call, Parameter and In are the long form.
-	Call, Parameter, In Scalar
+	Call      Scalar `key:"call"`
+	Parameter Scalar `key:"parameter"`
+	In        Scalar `key:"in"`
 }
 
 // A Step is one backend call.
 type Step struct {
-	ID   Scalar
-	Call Scalar
-	// Flow is the flow that the step runs in place of a call.
-	Flow Scalar
-	With []Pair
+	ID   Scalar `key:"*"`
+	Call Scalar `key:"call"`
+	// Flow is the flow that the step runs instead of a call.
+	Flow Scalar `key:"flow"`
+	With []Pair `key:"with"`
 	// Body is nil where no body was written.
-	Body    *Node
-	Expect  []*Expect
-	Errors  []*ErrorCase
-	Effect  Scalar
-	Because Scalar
+	Body *Node `key:"body"`
+	// Media is the media type of the body.
+	Media   Scalar       `key:"media"`
+	Expect  []*Expect    `key:"expect"`
+	Errors  []*ErrorCase `key:"errors"`
+	Effect  Scalar       `key:"effect"`
+	Because Scalar       `key:"because"`
 	// When is the condition under which the call is made.
-	When Scalar
+	When Scalar `key:"when"`
 	// ForEach is the list for each element of which the call is made, Max the
 	// most elements that it may have.
-	ForEach, Max Scalar
+	ForEach Scalar `key:"for_each"`
+	Max     Scalar `key:"max"`
 	// Response is a list of statuses or a schema, nil where none was written.
-	Response *Node
+	Response *Node `key:"response"`
 	// Cache is how long an answer may be used again.
-	Cache   Scalar
-	Timeout Scalar
-	Retry   Retry
+	Cache   Scalar `key:"cache"`
+	Timeout Scalar `key:"timeout"`
+	Retry   Retry  `key:"retry"`
 }
 
 // An Expect is a condition on an answer.
 type Expect struct {
-	Check Scalar
+	Check Scalar `key:"check"`
 	Failure
 }
 
 // An ErrorCase maps an upstream status, and perhaps a problem type, to an
 // error of the tool. Key is as written: 404, 4xx, default, "404 InvalidPoint".
 type ErrorCase struct {
-	Key Scalar
-	// Missing says that this is no error: the value of the step is missing.
-	Missing Scalar
+	Key Scalar `key:"*"`
+	// Missing says that this is not an error: the value of the step is missing.
+	Missing Scalar `key:"missing"`
 	Failure
 }
 
 // A Failure is what the caller of a tool is told.
 type Failure struct {
-	Span                                  diag.Span
-	Code, Message, DeveloperMessage, Hint Scalar
+	Span             diag.Span
+	Code             Scalar `key:"code"`
+	Message          Scalar `key:"message"`
+	DeveloperMessage Scalar `key:"developer_message"`
+	Hint             Scalar `key:"hint"`
 	// Retry is never, same, changed or empty; RetryAfter a duration.
-	Retry, RetryAfter Scalar
+	Retry      Scalar `key:"retry"`
+	RetryAfter Scalar `key:"retry_after"`
 }
 
 // An Output is one output of a tool.
 type Output struct {
-	Name, ID, Value, Description, Optional Scalar
+	Name        Scalar `key:"*"`
+	ID          Scalar `key:"id"`
+	Value       Scalar `key:"value"`
+	Description Scalar `key:"description"`
+	Optional    Scalar `key:"optional"`
 	// MaxItems and MaxLength bound what is passed on.
-	MaxItems, MaxLength Scalar
+	MaxItems  Scalar `key:"max_items"`
+	MaxLength Scalar `key:"max_length"`
 	// Values turn an upstream string into an enum: wire -> NAME.
-	Values []*EnumValue
+	Values []*OutputValue `key:"values"`
 	// Fallback is the NAME for wire values that Values does not list.
-	Fallback Scalar
+	Fallback Scalar `key:"fallback"`
+}
+
+// An OutputValue is what an upstream value becomes.
+type OutputValue struct {
+	// Wire is the upstream value, Name the A2T name, Text its description.
+	Wire Scalar `key:"*"`
+	Name Scalar `key:"name,short"`
+	Text Scalar `key:"text"`
 }
 
 // An Example is one call of a tool with a goal in words.
 type Example struct {
-	Span         diag.Span
-	Goal, Result Scalar
-	Inputs       []Pair
+	Span   diag.Span
+	Goal   Scalar `key:"goal"`
+	Result Scalar `key:"result"`
+	Inputs []Pair `key:"inputs"`
 }
 
 // A Pair is one entry of a map.
@@ -318,13 +387,13 @@ type Scalar struct {
 	Type  Type
 	// Span covers the scalar in the file, quotes included.
 	Span diag.Span
-	// places holds, for each byte of Value and one behind it, the position in
+	// places holds, for each byte of Value and for its end, the position in
 	// the file; nil means that it runs straight from Span.Start.
 	places []diag.Pos
 }
 
-// Places returns the position of each byte of Value and of the one behind it;
-// nil where the value stands in the file as it is, from Span.Start on. The
+// Places returns the position of each byte of Value and of its end;
+// nil where the value is in the file as it is, from Span.Start on. The
 // bytes of a character share its position, and so do those that an escape made.
 func (s Scalar) Places() []diag.Pos { return s.places }
 

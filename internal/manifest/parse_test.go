@@ -113,17 +113,15 @@ var findingCases = []change{
 	{"missing value", "{description: A name.}", "", at(`14:7 missing-key "name" has no "description"`)},
 	{"no call", "    call: geo.search\n    with: {name: '${input.name}'}\n", "", at(`8:3 missing-key "find" has neither "call" nor "steps"`)},
 	{"with but no call", "    call: geo.search\n", "", at(`8:3 missing-key "find" has no "call"`)},
-	{"both forms", "    call: geo.search\n", "    call: geo.search\n    steps: {a: {call: geo.search}}\n", at(`11:5 two-forms "call" stands on the tool, which has "steps" too
-13:5 two-forms "with" stands on the tool, which has "steps" too`)},
-	{"later on a tool", "version: 1", "version: 1\n    image: x.png", at(`10:5 not-supported-yet "image" is not supported yet: a picture of the tool.`)},
+	{"both forms", "    call: geo.search\n", "    call: geo.search\n    steps: {a: {call: geo.search}}\n", at(`11:5 two-forms "call" is on the tool, which has "steps" too
+13:5 two-forms "with" is on the tool, which has "steps" too`)},
 	{"later on a step", "call: geo.search", "call: geo.search\n    when: a: b", at(`12:11 quote-expression a value with ": " needs quotes`)},
-	{"later with value", "call: geo.search", "call: geo.search\n    collect: input.a", at(`12:5 not-supported-yet "collect" is not supported yet: the call of a tool with a single step: how the pages of a list are put together.`)},
 	{"call and flow", "version: 1", "version: 1\n    steps: {a: {flow: b, call: geo.search, with: {}, timeout: 3s}}", at(`10:26 two-forms "call" is for a call, and the step runs a flow
 10:54 two-forms "timeout" is for a call, and the step runs a flow
-12:5 two-forms "call" stands on the tool, which has "steps" too
-13:5 two-forms "with" stands on the tool, which has "steps" too`)},
-	{"later at the top", "toolkit:", "otc: {}\ntoolkit:", at(`3:1 not-supported-yet "otc" is not supported yet: settings of the OTC protocol.`)},
+12:5 two-forms "call" is on the tool, which has "steps" too
+13:5 two-forms "with" is on the tool, which has "steps" too`)},
 
+	{"a picture that runs", "version: 1", "version: 1\n    image: javascript:alert(1)", at(`10:12 bad-name "javascript:alert(1)" is not the address of a picture`)},
 	{"a header for a list", "{description: A name.}", "{description: A name., mcp_header: [Name]}", at(`14:36 wrong-type "mcp_header" wants text, not a list`)},
 	{"a header with a blank", "{description: A name.}", "{description: A name., mcp_header: A Name}", at(`14:48 bad-name "A Name" is not the name of a header`)},
 	{"a header of an output", "'${result.name}'", "'${result.name}', mcp_header: Name", at(`16:40 unknown-key unknown key "mcp_header"`)},
@@ -217,7 +215,7 @@ var findingCases = []change{
 	{"second document", "sculpt: 1", "sculpt: 1\n---\na: b\n---\n", at(`2:1 yaml-documents a second YAML document starts here`)},
 	{"open quote", "Find a place.", "'Find", nil},
 	{"colon in prose", "Find a place.", "Find: a place.", at(`10:22 yaml-syntax ": " is not allowed here`)},
-	{"key without colon", "version: 1", "version 1", at(`9:5 yaml-syntax a key without ":" behind it`)},
+	{"key without colon", "version: 1", "version 1", at(`9:5 yaml-syntax a key without ":" after it`)},
 	{"open bracket", "{description: A name.}", "{description: A name.", at(`15:12 yaml-syntax a comma or the closing bracket is missing before this`)},
 	{"two commas", "{description: A name.}", "{description: A name.,, optional: true}", at(`14:35 yaml-syntax a value is missing here`)},
 	{"wrong indentation", "    version: 1", "   version: 1", at(`10:16 yaml-syntax ": " is not allowed here`)},

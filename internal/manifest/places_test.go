@@ -59,7 +59,7 @@ func checkScalar(t *testing.T, src *source, s Scalar) {
 		}
 		last = off
 		if !made(src.text[off:], r) {
-			t.Fatalf("%q: byte %d (%q) is at %v, where %q stands\n%s", s.Value, i, r, at.Start, src.text[off:min(off+8, len(src.text))], src.text)
+			t.Fatalf("%q: byte %d (%q) is at %v, where %q is\n%s", s.Value, i, r, at.Start, src.text[off:min(off+8, len(src.text))], src.text)
 		}
 	}
 }

@@ -71,14 +71,17 @@ func flowEnd(text string) int {
 				depth--
 			}
 		case '"', '\'':
-			for i++; i < len(text) && text[i] != c; i++ {
+			rest := strings.IndexByte(text[i+1:], c)
+			if rest < 0 {
+				return len(text)
 			}
+			i += 1 + rest
 		}
 	}
 	return len(text)
 }
 
-// commentAfter returns where a comment starts behind the expressions of a
+// commentAfter returns where a comment starts after the expressions of a
 // text, or its length.
 func commentAfter(text string) int {
 	for i := 0; i < len(text); i++ {
@@ -130,7 +133,7 @@ func reportSyntax(src *source, err error, list *diag.List) {
 		f.Related = []diag.Related{{Span: src.span(context, min(context+1, len(src.text))), Text: "the bracket is opened here"}}
 	default:
 		if at, ok := bareKey(src, off, bad.Message); ok {
-			f.Span, f.Message, f.Fix = at, `a key without ":" behind it`, "write key: value"
+			f.Span, f.Message, f.Fix = at, `a key without ":" after it`, "write key: value"
 			break
 		}
 		f.Message, f.Fix = plainWords(bad.Message)
@@ -152,7 +155,7 @@ func bareKey(src *source, off int, message string) (diag.Span, bool) {
 	if n < 3 || !strings.Contains(message, "mapping values") || strings.Contains(line, ":") || depth != indent(here) {
 		return diag.Span{}, false
 	}
-	if indent(above) != depth && !(indent(above) < depth && strings.HasSuffix(above, ":")) {
+	if indent(above) > depth || indent(above) < depth && !strings.HasSuffix(above, ":") {
 		return diag.Span{}, false
 	}
 	return src.span(start+depth, start+len(strings.TrimRight(line, " \t"))), strings.TrimSpace(line) != ""
@@ -166,7 +169,7 @@ func plainWords(message string) (words, fix string) {
 	case strings.Contains(message, "mapping values are not allowed"):
 		return `": " is not allowed here`, "quote the value, or check the indentation"
 	case strings.Contains(message, "could not find expected ':'"):
-		return `a key without ":" behind it`, "write key: value"
+		return `a key without ":" after it`, "write key: value"
 	case strings.Contains(message, "cannot start any token"), strings.Contains(message, "tab character"):
 		return "this character cannot start a value", "quote the value; indent with spaces, never with tabs"
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "did not find expected '-' indicator"):
@@ -254,7 +257,11 @@ func flowExpression(text string, off int) (badValue, bool) {
 		if last < 0 {
 			return badValue{}, false
 		}
-		for end = last + 1; end < len(text) && !strings.ContainsRune(",]}{\n", rune(text[end])); end++ {
+		end = last + 1
+		if rest := strings.IndexAny(text[end:], ",]}{\n"); rest >= 0 {
+			end += rest
+		} else {
+			end = len(text)
 		}
 		if end >= len(text) || text[end] != '{' || text[end-1] != '$' {
 			break

@@ -106,7 +106,7 @@ type tracer struct {
 	off  int
 	out  []byte
 	at   []int
-	// last is the offset one behind the last byte, end the end of the scalar
+	// last is the offset one after the last byte, end the end of the scalar
 	// with its quotes.
 	last, end int
 	// longest bounds out while depths are tried: a wrong one may run on to the

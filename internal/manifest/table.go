@@ -13,6 +13,11 @@ type level struct {
 
 var table = indexKeys(Keys)
 
+// tool is the row of a single tool, step that of a step with the rows of its
+// keys below it.
+func (l *level) tool() *level { return l.below["tools"].below["*"] }
+func (l *level) step() *level { return l.tool().below["steps"].below["*"] }
+
 func indexKeys(keys []Key) *level {
 	root := &level{key: &Key{Type: Object, Text: "A sculpt manifest."}}
 	for i := range keys {

@@ -3,6 +3,7 @@ package manifest
 import (
 	"go/token"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ func (c *checker) scalar(s slot, typ KeyType, n *Node) bool {
 		if n.Kind != ScalarNode || n.Scalar.Value == "" {
 			at = s.at(n)
 		}
-		c.report("wrong-type", at, quoteFlow(n), "%s wants %s, not %s", s.title(), typeWords[typ], kindName(n))
+		c.reportf("wrong-type", at, quoteFlow(n), "%s wants %s, not %s", s.title(), typeWords[typ], kindName(n))
 		return false
 	}
 	switch typ {
@@ -57,21 +58,21 @@ func (c *checker) integer(s slot, v Scalar) bool {
 		if jsonInt.MatchString(v.Value) {
 			fix = "write " + v.Value + " without quotes"
 		}
-		c.report("wrong-type", v.Span, fix, "%s wants a whole number, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
+		c.reportf("wrong-type", v.Span, fix, "%s wants a whole number, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
 		return false
 	}
 	i, err := strconv.ParseInt(v.Value, 10, 64)
 	switch {
 	case err != nil:
-		c.report("wrong-value", v.Span, "", "%s does not fit into 64 bits", v.Value)
+		c.reportf("wrong-value", v.Span, "", "%s does not fit into 64 bits", v.Value)
 	case k.Most > 0 && (i < k.Least || i > k.Most):
 		if k.Least == k.Most {
-			c.report("wrong-value", v.Span, "write "+strconv.FormatInt(k.Least, 10), "%s can only be %d", s.title(), k.Least)
+			c.reportf("wrong-value", v.Span, "write "+strconv.FormatInt(k.Least, 10), "%s can only be %d", s.title(), k.Least)
 			return false
 		}
-		c.report("wrong-value", v.Span, "", "%s must be between %d and %d", s.title(), k.Least, k.Most)
+		c.reportf("wrong-value", v.Span, "", "%s must be between %d and %d", s.title(), k.Least, k.Most)
 	case i < k.Least:
-		c.report("wrong-value", v.Span, "", "%s must be at least %d", s.title(), k.Least)
+		c.reportf("wrong-value", v.Span, "", "%s must be at least %d", s.title(), k.Least)
 	default:
 		return true
 	}
@@ -92,22 +93,22 @@ func (c *checker) boolean(s slot, v Scalar) bool {
 	if word := spoken[strings.ToLower(v.Value)]; word != "" {
 		fix = "write " + word
 	}
-	c.report("wrong-type", v.Span, fix, "%s wants true or false, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
+	c.reportf("wrong-type", v.Span, fix, "%s wants true or false, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
 	return false
 }
 
 func (c *checker) duration(s slot, v Scalar) bool {
 	if v.Type == IntType {
-		c.report("wrong-type", v.Span, "write "+v.Value+"s for seconds", "%s wants a duration with its unit, not a number", s.title())
+		c.reportf("wrong-type", v.Span, "write "+v.Value+"s for seconds", "%s wants a duration with its unit, not a number", s.title())
 		return false
 	}
 	d, err := time.ParseDuration(v.Value)
 	if err != nil || v.Type != TextType {
-		c.report("wrong-type", v.Span, "write it like 500ms, 10s or 1m30s", "%s wants a duration such as 10s", s.title())
+		c.reportf("wrong-type", v.Span, "write it like 500ms, 10s or 1m30s", "%s wants a duration such as 10s", s.title())
 		return false
 	}
 	if d <= 0 {
-		c.report("wrong-value", v.Span, "", "%s must be longer than nothing", s.title())
+		c.reportf("wrong-value", v.Span, "", "%s must be longer than nothing", s.title())
 		return false
 	}
 	return true
@@ -116,19 +117,19 @@ func (c *checker) duration(s slot, v Scalar) bool {
 func (c *checker) text(s slot, typ KeyType, v Scalar) bool {
 	k := s.level.key
 	if v.Type != TextType {
-		c.report("wrong-type", v.Span, "write "+quote(v.Value), "%s wants text, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
+		c.reportf("wrong-type", v.Span, "write "+quote(v.Value), "%s wants text, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
 		return false
 	}
 	if k.Required && strings.TrimSpace(v.Value) == "" {
-		c.report("wrong-value", v.Span, "write "+lowerFirst(k.Text), "%s is empty", s.title())
+		c.reportf("wrong-value", v.Span, "write "+lowerFirst(k.Text), "%s is empty", s.title())
 		return false
 	}
 	if i := strings.IndexAny(v.Value, "\n\t"); typ == Line && i >= 0 {
-		c.report("control-character", v.At(i, i+1), "write the value on one line", "%s holds a line break or a tab", s.title())
+		c.reportf("control-character", v.At(i, i+1), "write the value on one line", "%s holds a line break or a tab", s.title())
 		return false
 	}
 	if n := utf8.RuneCountInString(v.Value); k.Longest > 0 && n > k.Longest {
-		c.report("too-long", v.At(byteOf(v.Value, k.Longest), len(v.Value)), "", "%s has %d characters, at most %d are allowed", s.title(), n, k.Longest)
+		c.reportf("too-long", v.At(byteOf(v.Value, k.Longest), len(v.Value)), "", "%s has %d characters, at most %d are allowed", s.title(), n, k.Longest)
 		return true
 	}
 	if len(k.Values) > 0 {
@@ -153,10 +154,8 @@ var otherWords = map[string]string{"integer": "int", "bool": "boolean", "text": 
 
 func (c *checker) oneOf(s slot, v Scalar) bool {
 	k := s.level.key
-	for _, word := range k.Values {
-		if word == v.Value {
-			return true
-		}
+	if slices.Contains(k.Values, v.Value) {
+		return true
 	}
 	near := diag.Nearest(v.Value, k.Values)
 	if other := otherWords[v.Value]; other != "" {
@@ -166,7 +165,7 @@ func (c *checker) oneOf(s slot, v Scalar) bool {
 	if near != "" {
 		fix = "write " + near
 	}
-	c.report("wrong-value", v.Span, fix, "%s cannot be %q, only %s", s.title(), v.Value, strings.Join(k.Values, ", "))
+	c.reportf("wrong-value", v.Span, fix, "%s cannot be %q, only %s", s.title(), v.Value, strings.Join(k.Values, ", "))
 	return false
 }
 
@@ -180,7 +179,7 @@ func (c *checker) name(f *Form, key Scalar) bool {
 
 // form checks a text against a form, and what no pattern can tell.
 func (c *checker) form(f *Form, v Scalar) bool {
-	problem := ""
+	var problem string
 	switch {
 	case v.Value == "":
 		problem = "is empty"
@@ -200,7 +199,7 @@ func (c *checker) form(f *Form, v Scalar) bool {
 	if better := respell(f, v.Value); better != "" {
 		fix += ": " + better
 	}
-	c.report("bad-name", v.Span, fix, "%q %s", v.Value, problem)
+	c.reportf("bad-name", v.Span, fix, "%q %s", v.Value, problem)
 	return false
 }
 

@@ -15,12 +15,12 @@ import (
 type Operation struct {
 	// API is the name of the api in the manifest.
 	API string
-	// ID is the operationId, "" if the document gives none.
-	ID string
 	// Method is upper case.
-	Method string
+	Method string `json:"method"`
 	// Path is the template as the document writes it: /points/{latitude},{longitude}.
-	Path string
+	Path string `json:"path"`
+	// ID is the operationId, "" if the document gives none.
+	ID string `json:"operation_id,omitempty"`
 	// Parts is the template taken apart, without query and fragment.
 	Parts []PathPart
 	// Query is what the template has after a question mark, without it: part
@@ -74,10 +74,10 @@ const (
 
 // A Param is one parameter of an operation.
 type Param struct {
-	Name     string
-	In       In
-	Required bool
-	Type     *types.Type
+	Name     string      `json:"name"`
+	In       In          `json:"in"`
+	Required bool        `json:"required,omitempty"`
+	Type     *types.Type `json:"type"`
 	// Style and Explode are OpenAPI's, with its defaults filled in, and
 	// tabDelimited for the tsv of Swagger 2.0.
 	Style   string
@@ -132,9 +132,9 @@ type Response struct {
 
 // A Scheme is a security scheme.
 type Scheme struct {
-	Name string
+	Name string `json:"scheme"`
 	// Type is apiKey, http, oauth2, openIdConnect or mutualTLS.
-	Type string
+	Type string `json:"type"`
 	// In and Param say where an apiKey goes.
 	In    In
 	Param string

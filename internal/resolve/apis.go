@@ -18,7 +18,10 @@ import (
 func (r *resolver) environment() []*ir.Env {
 	var out []*ir.Env
 	for _, e := range r.m.Env {
-		v := &ir.Env{Name: e.Name.Value, Description: e.Description.Value, Default: e.Default.Value, HasDefault: e.Default.IsSet()}
+		v := &ir.Env{Name: e.Name.Value, Description: e.Description.Value}
+		if e.Default.IsSet() {
+			v.Default = &e.Default.Value
+		}
 		r.env[v.Name] = v
 		out = append(out, v)
 	}

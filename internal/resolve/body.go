@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,9 @@ const (
 
 // body resolves body: against the request schema.
 func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
+	if m.Body == nil && m.Media.IsSet() {
+		t.errorf("wrong-media", m.Media.Span, "remove media:, or add body:", "media: says how body: is sent, which is not there")
+	}
 	misplaced := func(p manifest.Pair) bool { return isMember(s.Op, p.Key.Value) }
 	switch {
 	case m.Body == nil && slices.ContainsFunc(m.With, misplaced):
@@ -31,7 +35,7 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 		t.errorf("unknown-body", m.Body.Span, "remove body:", "operation %s takes no request body", title(s.Op))
 		return
 	}
-	media := t.requestMedia(s, *m.Body)
+	media := t.requestMedia(s, m)
 	if media == nil {
 		return
 	}
@@ -90,33 +94,33 @@ func writable(b *operation.Body) []operation.Media {
 	return out
 }
 
-// requestMedia picks the media type of a body: the one that the Content-Type of
-// the api names, or else the best that what is bound fits.
-func (t *toolResolver) requestMedia(s *ir.Step, n manifest.Node) *operation.Media {
-	all, kind := writable(s.Op.Body), t.bodyKind(n)
-	use := t.apiUses[s.API]
-	if want := use.contentType; want.IsSet() {
+// requestMedia picks the media type of a body: the one that the step names, or
+// the Content-Type of the api, or else the best that what is bound fits.
+func (t *toolResolver) requestMedia(s *ir.Step, m *manifest.Step) *operation.Media {
+	want, at, fix := m.Media, m.Body.Span, "write one of these, or leave media: out"
+	if use := t.apiUses[s.API]; !want.IsSet() && use.contentType.IsSet() {
+		want, fix = use.contentType, "remove the header, or write media: in the step"
 		use.typed = true
-		for i := range all {
-			if baseMedia(all[i].Type) == baseMedia(want.Value) && fits(all[i].Type, kind) {
-				all[i].Type = want.Value
-				return &all[i]
-			}
-		}
-		t.errorf("wrong-media", want.Span, "remove the header, or name the document as another api for this call",
-			"operation %s cannot be sent this body as %s: it takes %s", title(s.Op), want.Value, mediaNames(s.Op.Body))
-		return nil
 	}
+	if want.IsSet() {
+		at = want.Span
+	}
+	all, kind := writable(s.Op.Body), t.bodyKind(*m.Body)
+	wanted := func(o operation.Media) bool { return !want.IsSet() || baseMedia(o.Type) == baseMedia(want.Value) }
 	for i := range all {
-		if fits(all[i].Type, kind) {
+		if wanted(all[i]) && fits(all[i].Type, kind) {
+			all[i].Type = cmp.Or(want.Value, all[i].Type)
 			return &all[i]
 		}
 	}
-	if len(all) > 0 {
-		t.errorf("wrong-media", n.Span, "write a body of another shape", "operation %s takes %s, which this is not", title(s.Op), mediaNames(s.Op.Body))
-		return nil
+	switch name, takes := title(s.Op), mediaNames(s.Op.Body); {
+	case len(all) == 0, !slices.ContainsFunc(all, wanted) && slices.ContainsFunc(s.Op.Body.Media, wanted):
+		t.errorf("not-supported-yet", at, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", name, takes)
+	case want.IsSet():
+		t.errorf("wrong-media", at, fix, "operation %s cannot be sent this body as %s: it takes %s", name, want.Value, takes)
+	default:
+		t.errorf("wrong-media", at, "write a body of another shape", "operation %s takes %s, which this is not", name, takes)
 	}
-	t.errorf("not-supported-yet", n.Span, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", title(s.Op), mediaNames(s.Op.Body))
 	return nil
 }
 

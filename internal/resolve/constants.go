@@ -11,9 +11,9 @@ func (r *resolver) constants() []*ir.Constant {
 	var out []*ir.Constant
 	for _, c := range r.m.Constants {
 		v, t := r.constantNode(c.Value)
-		k := &ir.Constant{Name: c.Name.Value, Type: t, Value: v}
+		k := &ir.Constant{Name: c.Key.Value, Type: t, Value: v}
 		k.Decl = &expr.Decl{Name: k.Name, Role: expr.RoleConst, Type: t, Value: k, Literal: k.Literal()}
-		r.declare(r.scope, k.Decl, c.Name)
+		r.declare(r.scope, k.Decl, c.Key)
 		out = append(out, k)
 	}
 	return out

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ func (t *toolResolver) stepEffects() {
 	for _, s := range t.plan.Steps {
 		if s.Effect != ir.Read {
 			e.ReadOnly, e.Reversible = false, false
-			e.Destructive = e.Destructive || s.Op == nil || s.Op.Method != "POST"
+			e.Destructive = e.Destructive || s.Op == nil || s.Op.Method != http.MethodPost
 		}
 		if s.Effect == ir.Unsafe {
 			e.Idempotent = false

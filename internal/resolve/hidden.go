@@ -21,14 +21,9 @@ func (t *toolResolver) hiddenValues() {
 		for _, e := range s.Errors {
 			t.failureStays(&e.Failure)
 		}
-		for _, b := range s.Bindings {
-			t.crosses(s, b.Value)
+		for _, e := range s.Sent() {
+			t.crosses(s, e)
 		}
-		addBody(s.Body, func(all ...*ir.Expr) {
-			for _, e := range all {
-				t.crosses(s, e)
-			}
-		})
 	}
 }
 

@@ -151,7 +151,7 @@ func upperSnake(wire string) string {
 func (t *toolResolver) enumValues(m *manifest.Input, in *signature.Input, plan *ir.Input) {
 	in.Values, plan.Send = nil, nil
 	for _, v := range m.Values {
-		in.Values = append(in.Values, t.enumValue(v))
+		in.Values = append(in.Values, t.enumValue(v.Name, v.Text))
 		if v.Send.IsSet() {
 			if plan.Send == nil {
 				plan.Send = map[string]string{}
@@ -162,12 +162,12 @@ func (t *toolResolver) enumValues(m *manifest.Input, in *signature.Input, plan *
 }
 
 // enumValue is a value as callers see it: it needs a text (A2T 6.1).
-func (t *toolResolver) enumValue(v *manifest.EnumValue) signature.Value {
-	text := strings.TrimSpace(v.Text.Value)
+func (t *toolResolver) enumValue(name, words manifest.Scalar) signature.Value {
+	text := strings.TrimSpace(words.Value)
 	if text == "" {
-		t.errorf("missing-key", v.Name.Span, "write what it means", "the value %s has no text: the model reads it to choose", v.Name.Value)
+		t.errorf("missing-key", name.Span, "write what it means", "the value %s has no text: the model reads it to choose", name.Value)
 	}
-	return signature.Value{Name: v.Name.Value, Text: text}
+	return signature.Value{Name: name.Value, Text: text}
 }
 
 // bounds sets the limits of an input: written, inherited, or the defaults of

@@ -17,8 +17,9 @@ func (t *toolResolver) notes() {
 	m := &t.m.Notes
 	n := signature.Notes{
 		Author: m.Author.Value, Category: m.Category.Value, Homepage: m.Homepage.Value, Success: strings.TrimSpace(m.Success.Value),
-		Tools: trimmed(m.Tools), Conditions: trimmed(m.Conditions), Progress: trimmed(m.Progress), Completion: trimmed(m.Completion),
-		Failures: failuresOf(t.plan), Deadline: t.deadline(),
+		Prerequisites: signature.Prerequisites{Tools: trimmed(m.Prerequisites.Tools), Conditions: trimmed(m.Prerequisites.Conditions)},
+		Feedback:      signature.Feedback{Progress: trimmed(m.Feedback.Progress), Completion: trimmed(m.Feedback.Completion)},
+		Failures:      failuresOf(t.plan), Deadline: t.deadline(),
 	}
 	e := &t.m.Effects
 	n.Creates, n.Modifies, n.Deletes = trimmed(e.Creates), trimmed(e.Modifies), trimmed(e.Deletes)
@@ -33,7 +34,7 @@ func (t *toolResolver) notes() {
 	for _, other := range t.resolver.m.Tools {
 		names = append(names, other.Name.Value)
 	}
-	for _, s := range m.Tools {
+	for _, s := range m.Prerequisites.Tools {
 		switch {
 		case s.Value == t.sig.Name:
 			t.errorf("unknown-tool", s.Span, "remove it", "tool %s cannot be called before itself", s.Value)

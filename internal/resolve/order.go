@@ -16,9 +16,10 @@ func (t *toolResolver) order() {
 	edges := map[*ir.Step]map[*ir.Step]*ir.Expr{}
 	for i, s := range t.plan.Steps {
 		deps := map[*ir.Step]*ir.Expr{}
-		for _, e := range stepExprs(s) {
+		own := answered(s)
+		for _, e := range slices.DeleteFunc(s.Exprs(), isPoisoned) {
 			for _, d := range t.stepsOf(e.Term) {
-				if d != s || !isAnswerExpr(s, e) {
+				if d != s || !own[e] {
 					if deps[d] == nil {
 						deps[d] = e
 					}
@@ -45,55 +46,15 @@ func (t *toolResolver) order() {
 	t.plan.Regions = regions(t.plan.Steps)
 }
 
-// stepExprs returns every expression of a step.
-func stepExprs(s *ir.Step) []*ir.Expr {
-	var out []*ir.Expr
-	add := func(es ...*ir.Expr) {
-		for _, e := range es {
-			if !isPoisoned(e) {
-				out = append(out, e)
-			}
+// answered are the expressions of a step that may read its own answer.
+func answered(s *ir.Step) map[*ir.Expr]bool {
+	out := map[*ir.Expr]bool{}
+	for _, x := range s.Expect {
+		for _, e := range x.Exprs() {
+			out[e] = true
 		}
-	}
-	add(s.When)
-	if s.Each != nil {
-		add(s.Each.Over)
-	}
-	for _, b := range s.Bindings {
-		add(b.Value)
-	}
-	addBody(s.Body, add)
-	for _, e := range s.Expect {
-		add(e.Check, e.Message, e.Developer, e.Hint)
-	}
-	for _, e := range s.Errors {
-		add(e.Message, e.Developer, e.Hint)
 	}
 	return out
-}
-
-func addBody(b *ir.Body, add func(...*ir.Expr)) {
-	if b == nil {
-		return
-	}
-	add(b.Expr)
-	for _, m := range b.Members {
-		addBody(m.Value, add)
-	}
-	for _, i := range b.Items {
-		addBody(i, add)
-	}
-}
-
-// isAnswerExpr reports whether e belongs to an expect of s, which may read the
-// answer of s itself.
-func isAnswerExpr(s *ir.Step, e *ir.Expr) bool {
-	for _, x := range s.Expect {
-		if e == x.Check || e == x.Message || e == x.Developer || e == x.Hint {
-			return true
-		}
-	}
-	return false
 }
 
 // stepsOf returns the steps whose answers a term reads, through lets too, in

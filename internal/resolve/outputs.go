@@ -100,15 +100,12 @@ func (t *toolResolver) leaves(o *ir.Output, typ *types.Type) {
 func (t *toolResolver) outputEnum(m *manifest.Output, o *ir.Output, face *signature.Output, typ *types.Type) {
 	face.Type = signature.Enum
 	for _, v := range m.Values {
-		wire := v.Send.Value
-		if !v.Send.IsSet() {
-			wire = v.Name.Value
-		}
+		wire := v.Wire.Value
 		if typ.Enum != nil && !slices.Contains(typ.Enum, wire) {
 			t.errorf("unknown-enum-value", v.Name.Span, "use a value of the schema", "the value is never %q: the schema allows %s%s", wire, types.FewNames(typ.Enum), diag.DidYouMean(wire, typ.Enum))
 		}
 		o.Enum = append(o.Enum, ir.EnumValue{Wire: wire, Name: v.Name.Value})
-		face.Values = append(face.Values, t.enumValue(v))
+		face.Values = append(face.Values, t.enumValue(v.Name, v.Text))
 	}
 	if m.Fallback.IsSet() {
 		o.Fallback = m.Fallback.Value

@@ -20,8 +20,9 @@ func places(m *manifest.Tool) map[string]diag.Span {
 	add("title", m.Title)
 	add("description", m.Description)
 	add("when_to_use", m.WhenToUse)
-	add("deprecated", m.Since)
-	add("deprecated.sunset", m.Sunset)
+	add("image", m.Image)
+	add("deprecated", m.Deprecated.Since)
+	add("deprecated.sunset", m.Deprecated.Sunset)
 	for _, in := range m.Inputs {
 		place := "inputs." + in.Name.Value
 		add(place, in.Name)

@@ -38,7 +38,7 @@ func (t *toolResolver) reads() {
 func (t *toolResolver) allExprs() []*ir.Expr {
 	var out []*ir.Expr
 	for _, s := range t.plan.Steps {
-		out = append(out, stepExprs(s)...)
+		out = append(out, s.Exprs()...)
 	}
 	for _, l := range t.plan.Lets {
 		out = append(out, l.Expr)

@@ -92,11 +92,9 @@ func constant(s manifest.Scalar) (any, *types.Type) {
 		if i, ok := parseInt(s.Value); ok {
 			return i, types.IntType
 		}
-		f, _ := parseFloat(s.Value)
-		return f, types.DoubleType
+		return parseFloat(s.Value), types.DoubleType
 	case manifest.FloatType:
-		f, _ := parseFloat(s.Value)
-		return f, types.DoubleType
+		return parseFloat(s.Value), types.DoubleType
 	case manifest.BoolType:
 		return s.Value == "true", types.BoolType
 	case manifest.NullType:

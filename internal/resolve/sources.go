@@ -164,7 +164,8 @@ func parseInt(text string) (int64, bool) {
 	return i, err == nil
 }
 
-func parseFloat(text string) (float64, bool) {
-	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil
+// parseFloat reads a number that has the form of one already.
+func parseFloat(text string) float64 {
+	f, _ := strconv.ParseFloat(text, 64)
+	return f
 }

@@ -120,9 +120,9 @@ func pickMedia(media []operation.Media, want string) *operation.Media {
 // milder one: a search by POST reads.
 func (t *toolResolver) stepEffect(s *ir.Step, m *manifest.Step) {
 	switch s.Op.Method {
-	case "GET", "HEAD", "OPTIONS", "QUERY":
+	case http.MethodGet, http.MethodHead, http.MethodOptions, "QUERY":
 		s.Effect = ir.Read
-	case "PUT", "DELETE":
+	case http.MethodPut, http.MethodDelete:
 		s.Effect = ir.Idempotent
 	default:
 		s.Effect = ir.Unsafe

@@ -35,11 +35,15 @@ type toolResolver struct {
 	lets  map[*expr.Decl]*ir.Let
 }
 
-func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
-	t := &toolResolver{
+func (r *resolver) newTool(m *manifest.Tool) *toolResolver {
+	return &toolResolver{
 		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
 		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{},
 	}
+}
+
+func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
+	t := r.newTool(m)
 	before := len(r.findings)
 	t.face()
 	t.inputs()
@@ -66,7 +70,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 		Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m),
 		Details: signature.Details{
 			Network: len(t.plan.Steps) > 0, Errors: codes(t.plan),
-			Deprecation: signature.Deprecation{Since: m.Since.Value, Sunset: m.Sunset.Value, Use: m.Use.Value},
+			Deprecation: signature.Deprecation{Since: m.Deprecated.Since.Value, Sunset: m.Deprecated.Sunset.Value, Use: m.Deprecated.Use.Value},
 		},
 		Policy: cmp.Or(m.Policy.Value, r.m.Policy.Value), Accept: acceptEntries(m),
 	}
@@ -105,6 +109,7 @@ func (t *toolResolver) face() {
 	m, s := t.m, t.sig
 	s.Name, s.Toolkit, s.ToolName = m.Name.Value, t.resolver.m.Toolkit.Value, pascal(m.Name.Value)
 	s.Title, s.Description, s.WhenToUse = m.Title.Value, strings.TrimSpace(m.Description.Value), strings.TrimSpace(m.WhenToUse.Value)
+	s.Image = m.Image.Value
 	for _, tag := range m.Tags {
 		s.Tags = append(s.Tags, tag.Value)
 	}
@@ -118,7 +123,7 @@ func (t *toolResolver) face() {
 
 func pascal(snake string) string {
 	var b strings.Builder
-	for _, w := range strings.Split(snake, "_") {
+	for w := range strings.SplitSeq(snake, "_") {
 		if w != "" {
 			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
 		}

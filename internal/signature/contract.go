@@ -10,8 +10,6 @@ import (
 // not serve and that Signature has no member for. The zero value says that
 // nothing more is known.
 type Details struct {
-	// Image is the picture of the tool in catalogues.
-	Image string
 	// Network says that the tool reaches systems that the caller cannot see.
 	Network bool
 	// Outputs has more about outputs, by name.
@@ -64,7 +62,7 @@ func (s *Signature) Contract(d *Details) []byte {
 		o.text("description", s.Description)
 	}
 	o.text("when_to_use", s.WhenToUse)
-	o.text("image", d.Image)
+	o.text("image", s.Image)
 	inputs := object{}
 	for i := range s.Inputs {
 		if c := inputContract(&s.Inputs[i]); len(c) > 0 {
@@ -158,7 +156,7 @@ func ReadContract(data []byte, s *Signature) (*Details, error) {
 		if said := r.text(m, "description"); said != "" {
 			s.Description = said
 		}
-		s.WhenToUse, d.Image = r.text(m, "when_to_use"), r.text(m, "image")
+		s.WhenToUse, s.Image = r.text(m, "when_to_use"), r.text(m, "image")
 		r.inputContracts(m, s)
 		r.outputContracts(m, s, d)
 		r.effects(m, s, d)

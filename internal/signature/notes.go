@@ -4,33 +4,50 @@ import "time"
 
 // Notes are what some documents tell about a tool beside its promise: for
 // people, catalogues and planners. They are published and not locked, so a
-// vendor corrects them without a new version.
+// vendor corrects them without a new version. The tags are for the vendor's
+// own JSON of package ir.
 type Notes struct {
 	// Author, Category and Homepage are for catalogues.
-	Author, Category, Homepage string
+	Author   string `json:"author,omitempty"`
+	Category string `json:"category,omitempty"`
+	Homepage string `json:"homepage,omitempty"`
 	// Created and Updated are the days of the first and the newest release,
 	// YYYY-MM-DD; "" before the first.
-	Created, Updated string
+	Created string `json:"created,omitempty"`
+	Updated string `json:"updated,omitempty"`
 	// Success is the sentence that reports success.
-	Success string
+	Success string `json:"success,omitempty"`
 	// Failures are the errors that the vendor gave the tool, in the order of
 	// its steps, each code once.
 	Failures []Failure
 	// Localization has texts in other languages, sorted by language.
-	Localization []Localization
-	// Tools are to be called before this one, and Conditions to be met.
-	Tools, Conditions []string
-	// Progress and Completion say by what one sees that the tool works, and
-	// that it has ended.
-	Progress, Completion []string
+	Localization  []Localization `json:"localization,omitempty"`
+	Prerequisites `json:"prerequisites,omitzero"`
+	Feedback      `json:"feedback,omitzero"`
 	// Creates, Modifies and Deletes are the kinds of things that a call does
 	// that to (ATIP 3.6).
-	Creates, Modifies, Deletes []string
+	Creates  []string `json:"creates,omitempty"`
+	Modifies []string `json:"modifies,omitempty"`
+	Deletes  []string `json:"deletes,omitempty"`
 	// Cost is free, low, medium or high, and Typical how long a call mostly
 	// takes, such as 1-5s; "" where nobody said (ATIP 3.6).
-	Cost, Typical string
+	Cost    string `json:"cost,omitempty"`
+	Typical string `json:"duration,omitempty"`
 	// Deadline is the longest that a call takes.
 	Deadline time.Duration
+}
+
+// Prerequisites are the tools that are to be called before a tool, and the
+// conditions that are to be met.
+type Prerequisites struct {
+	Tools      []string `json:"tools,omitempty"`
+	Conditions []string `json:"conditions,omitempty"`
+}
+
+// Feedback says by what one sees that a tool works, and that it has ended.
+type Feedback struct {
+	Progress   []string `json:"progress,omitempty"`
+	Completion []string `json:"completion,omitempty"`
 }
 
 // A Failure is an error of a tool. The parts of its text that depend on the
@@ -41,5 +58,7 @@ type Failure struct {
 
 // A Localization is the face of a tool in a language such as de or pt-BR.
 type Localization struct {
-	Language, Description, WhenToUse string
+	Language    string `json:"*"`
+	Description string `json:"description"`
+	WhenToUse   string `json:"when_to_use"`
 }

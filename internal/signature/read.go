@@ -19,7 +19,7 @@ func Parse(data []byte) (*Signature, error) {
 	r.object(root, "the document", func(m *members) {
 		s.ID, s.Name, s.Description = r.text(m, "toolId"), r.text(m, "name"), r.text(m, "description")
 		s.Version = r.version(root, m, "version")
-		s.Tags = r.texts(m, "tags")
+		s.Image, s.Tags = r.text(m, "img"), r.texts(m, "tags")
 		r.list(m, "input_parameters", func(n *node) { s.Inputs = append(s.Inputs, r.input(n)) })
 		r.list(m, "output_parameters", func(n *node) { s.Outputs = append(s.Outputs, r.output(n)) })
 		r.number(m, "currentVersion")

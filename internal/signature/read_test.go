@@ -27,6 +27,7 @@ func whole() (*signature.Signature, *signature.Details) {
 	}, Extra: types.StringType}
 	s := &signature.Signature{
 		ID: "0479a45d", Name: "find", Toolkit: "Weather", ToolName: "Find", Title: "Find it", Description: "Finds & tells", WhenToUse: "Now.", Version: 3, Tags: []string{"a", "b"},
+		Image: "https://shop.example/a.png",
 		Inputs: []signature.Input{
 			{ID: "s", Name: "s", Type: signature.String, Required: true, MinLength: 2, MaxLength: 9, Pattern: "^[a-z]+$", Description: "S."},
 			{ID: "i", Name: "i", Type: signature.Int, Min: -3, Max: 70000, Default: int64(4)},
@@ -42,7 +43,7 @@ func whole() (*signature.Signature, *signature.Details) {
 		Needs:   signature.Needs{UserID: true, Secrets: []string{"K"}, Tokens: []string{"T"}, Claims: []string{"C"}},
 	}
 	d := &signature.Details{
-		Image: "a.png", Network: true, Errors: []string{"gone"}, Plan: "sha256:1",
+		Network: true, Errors: []string{"gone"}, Plan: "sha256:1",
 		Outputs:     map[string]signature.OutputDetails{"n": {Min: &low, Max: &high}, "v": {Open: true, Nullable: true}},
 		Deprecation: signature.Deprecation{Since: "2026-01-01", Sunset: "2027-01-01", Use: "other"},
 	}
@@ -53,6 +54,9 @@ func whole() (*signature.Signature, *signature.Details) {
 func TestRoundTrip(t *testing.T) {
 	s, d := whole()
 	document, contract := s.Document(7), s.Contract(d)
+	if img := []byte(`,"img":"https://shop.example/a.png","version":3,`); !bytes.Contains(document, img) || bytes.Contains(s.Canonical(), img[:6]) {
+		t.Errorf("the picture is not served, or locked twice: %s, %s", document, s.Canonical())
+	}
 	got, err := signature.Parse(document)
 	if err != nil {
 		t.Fatal(err)

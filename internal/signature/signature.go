@@ -37,13 +37,16 @@ type Signature struct {
 	Title                   string
 	Description             string
 	WhenToUse               string
-	Version                 int
-	Tags                    []string
-	Inputs                  []Input
-	Outputs                 []Output
-	Effects                 Effects
-	Needs                   Needs
-	Examples                []Example
+	// Image is the address of a picture of the tool. The contract locks it;
+	// A2T serves it with the signature (img).
+	Image    string
+	Version  int
+	Tags     []string
+	Inputs   []Input
+	Outputs  []Output
+	Effects  Effects
+	Needs    Needs
+	Examples []Example
 	// Notes are not locked; signatures of releases have none.
 	Notes Notes
 }
@@ -125,6 +128,7 @@ type document struct {
 	ToolID         string      `json:"toolId"`
 	Name           string      `json:"name"`
 	Description    string      `json:"description"`
+	Image          string      `json:"img,omitempty"`
 	Version        int         `json:"version"`
 	Tags           []string    `json:"tags,omitempty"`
 	Inputs         []inputDoc  `json:"input_parameters"`
@@ -160,11 +164,15 @@ type valueDoc struct {
 // Canonical returns the compact A2T document of the signature without
 // currentVersion: the part of a version that never changes (A2T 6.1). The same
 // signature always gives the same bytes.
-func (s *Signature) Canonical() []byte { return s.encode(0) }
+func (s *Signature) Canonical() []byte { return s.document().encode() }
 
-// Document returns the A2T document as it is served, with currentVersion as
-// its last member.
-func (s *Signature) Document(currentVersion int) []byte { return s.encode(currentVersion) }
+// Document returns the A2T document as it is served: with the picture, which
+// the contract locks, and with currentVersion as its last member.
+func (s *Signature) Document(currentVersion int) []byte {
+	d := s.document()
+	d.Image, d.CurrentVersion = s.Image, currentVersion
+	return d.encode()
+}
 
 // FullDescription is the description for protocols without a field for when to
 // use a tool: A2T, OTC, MCP and the function formats.
@@ -201,9 +209,9 @@ func (s *Signature) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (s *Signature) encode(current int) []byte {
+func (s *Signature) document() document {
 	d := document{
-		ToolID: s.ID, Name: s.Name, Description: s.FullDescription(), Version: s.Version, Tags: s.Tags, CurrentVersion: current,
+		ToolID: s.ID, Name: s.Name, Description: s.FullDescription(), Version: s.Version, Tags: s.Tags,
 		Inputs: make([]inputDoc, len(s.Inputs)), Outputs: make([]outputDoc, len(s.Outputs)),
 	}
 	for i := range s.Inputs {
@@ -212,6 +220,10 @@ func (s *Signature) encode(current int) []byte {
 	for i, o := range s.Outputs {
 		d.Outputs[i] = outputDoc{ID: o.ID, Name: o.Name, Type: o.Type, Description: o.Description, AllowedValues: valueDocs(o.Values)}
 	}
+	return d
+}
+
+func (d document) encode() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

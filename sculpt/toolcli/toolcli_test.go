@@ -74,9 +74,9 @@ func (s *shop) docs() fstest.MapFS {
 	key := &operation.Scheme{Name: "key", Type: "apiKey", In: operation.Header, Param: "X-Key"}
 	files, findings := gen.Export(&ir.Program{
 		Toolkit: "Shop", Package: "the_shop", Description: "A shop.",
-		Env: []*ir.Env{{Name: "SHOP_LOG", Description: "Where the shop writes.", HasDefault: true}, {Name: "SHOP_KEY", Description: "The key of the shop."}},
+		Env: []*ir.Env{{Name: "SHOP_LOG", Description: "Where the shop writes.", Default: new(string)}, {Name: "SHOP_KEY", Description: "The key of the shop."}},
 		APIs: []*ir.API{{Name: "shop", Credentials: []ir.Credential{
-			{Scheme: key, Env: "SHOP_KEY"}, {Scheme: &operation.Scheme{Name: "user", Type: "http", HTTP: "bearer"}, Caller: true},
+			{Scheme: key, Source: ir.Source{Env: "SHOP_KEY"}}, {Scheme: &operation.Scheme{Name: "user", Type: "http", HTTP: "bearer"}, Source: ir.Source{Caller: true}},
 		}}},
 		Tools: []*ir.Tool{{Signature: bookTrip}, {Signature: serveTool, Released: []*signature.Signature{older(serveTool, 1), older(serveTool, 2)}}},
 	})

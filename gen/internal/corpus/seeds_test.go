@@ -209,6 +209,6 @@ var seeds = []seed{
 	{base: "shop", old: "      title: {description: What is ordered., max_length: 20}", new: "      «title»: {description: What is ordered.}", rule: "unbounded-input", message: "title"},
 	{base: "shop", old: "  price_of:\n", new: "  «spare»: {results: {a: '${1}'}}\n  price_of:\n", rule: "unused-flow", message: "no tool uses the flow spare"},
 	{base: "real", old: ", auth: {accountSid_authToken: 'env:TWILIO_AUTH'}", new: "", at: "call: «verify.CreateVerificationCheck»", rule: "no-credential", message: "wants a credential"},
-	{base: "shop", old: "most: 3}}\n", new: "most: 3}}\n    max: 1\n", at: "    «max»: 1\n", rule: "two-forms", message: "stands on the tool"},
+	{base: "shop", old: "most: 3}}\n", new: "most: 3}}\n    max: 1\n", at: "    «max»: 1\n", rule: "two-forms", message: "is on the tool"},
 	{base: "shop", old: "for_each: places.results.filter(p, has(p.population)).take(3)\n        max: 3\n", new: "for_each: places.results.filter(p, has(p.population)).take(99)\n        max: 99\n", at: "  «prices»:", rule: "too-many-calls", message: "one call of prices may make"},
 }

@@ -108,10 +108,9 @@ func (c *chainer) run(s *ir.Step, into string) {
 // are evaluated before.
 func (c *chainer) each(s *ir.Step, result string) {
 	over := c.lower(s.Each.Over, "items")
-	for _, bind := range s.Bindings {
-		c.hoistAll(bind.Value)
+	for _, sent := range s.Sent() {
+		c.hoistAll(sent)
 	}
-	eachBodyExpr(s.Body, c.hoistAll)
 	e := &Each{Result: result, Step: s.ID, Over: over.V, Max: s.Each.Max, InTurn: s.Effect != ir.Read}
 	e.ItemType = c.p.types.goType(s.Each.Item.Type, false)
 	block := c.b.Nested(func() {
@@ -207,12 +206,9 @@ func (c *chainer) hoistBefore(s *ir.Step, inside map[*ir.Step]bool) {
 		hoist(s.When)
 		return
 	}
-	for _, bind := range s.Bindings {
-		if bind.Value != nil {
-			hoist(bind.Value)
-		}
+	for _, e := range s.Sent() {
+		hoist(e)
 	}
-	eachBodyExpr(s.Body, hoist)
 }
 
 // readsAny reports whether a term reads the answer of one of the steps, through
@@ -237,7 +233,9 @@ func (c *chainer) readOutside(s *ir.Step, own *ir.Branch) bool {
 	}
 	for _, other := range c.t.Plan.Steps {
 		if !slices.Contains(own.Steps, other) {
-			eachStepExpr(other, see)
+			for _, e := range other.Exprs() {
+				see(e)
+			}
 		}
 	}
 	return read

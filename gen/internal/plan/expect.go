@@ -28,7 +28,7 @@ func (c *chainer) momentOf(e *ir.Expect, s *ir.Step) moment {
 		for _, step := range steps {
 			some[step] = true
 		}
-		return slices.ContainsFunc([]*ir.Expr{e.Check, e.Message, e.Developer, e.Hint}, func(x *ir.Expr) bool { return x != nil && c.readsAny(x.Term, some) })
+		return slices.ContainsFunc(e.Exprs(), func(x *ir.Expr) bool { return c.readsAny(x.Term, some) })
 	}
 	switch {
 	case reads(s):

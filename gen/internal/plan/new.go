@@ -112,7 +112,10 @@ func (b *planner) config() {
 	for _, e := range b.program.Env {
 		f := field(naming.Exported(strings.ToLower(e.Name)), "env "+e.Name)
 		envFields[e.Name] = f
-		env := &Env{Field: f, Name: e.Name, Description: e.Description, Default: e.Default, HasDefault: e.HasDefault}
+		env := &Env{Field: f, Name: e.Name, Description: e.Description}
+		if e.Default != nil {
+			env.Default, env.HasDefault = *e.Default, true
+		}
 		b.p.Env = append(b.p.Env, env)
 		b.envs[e.Name] = env
 	}
@@ -234,48 +237,10 @@ func (b *planner) touch(tools []*ir.Tool) {
 			b.p.types.touch(o.Expr.Term)
 		}
 		for _, s := range t.Plan.Steps {
-			eachStepExpr(s, func(e *ir.Expr) { b.p.types.touch(e.Term) })
-		}
-	}
-}
-
-// eachStepExpr calls f for every expression of a step.
-func eachStepExpr(s *ir.Step, f func(*ir.Expr)) {
-	see := func(es ...*ir.Expr) {
-		for _, e := range es {
-			if e != nil {
-				f(e)
+			for _, e := range s.Exprs() {
+				b.p.types.touch(e.Term)
 			}
 		}
-	}
-	see(s.When)
-	if s.Each != nil {
-		see(s.Each.Over)
-	}
-	for _, bind := range s.Bindings {
-		see(bind.Value)
-	}
-	eachBodyExpr(s.Body, f)
-	for _, e := range s.Expect {
-		see(e.Check, e.Message, e.Hint, e.Developer)
-	}
-	for _, e := range s.Errors {
-		see(e.Message, e.Hint, e.Developer)
-	}
-}
-
-func eachBodyExpr(body *ir.Body, f func(*ir.Expr)) {
-	if body == nil {
-		return
-	}
-	if body.Expr != nil {
-		f(body.Expr)
-	}
-	for _, m := range body.Members {
-		eachBodyExpr(m.Value, f)
-	}
-	for _, i := range body.Items {
-		eachBodyExpr(i, f)
 	}
 }
 

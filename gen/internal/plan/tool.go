@@ -35,7 +35,9 @@ func (b *planner) records(t *ir.Tool) {
 		see(o.Expr)
 	}
 	for _, s := range t.Plan.Steps {
-		eachStepExpr(s, see)
+		for _, e := range s.Exprs() {
+			see(e)
+		}
 	}
 }
 
