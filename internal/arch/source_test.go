@@ -17,7 +17,7 @@ import (
 // Limits of hand-written code.
 const (
 	longestFile     = 700
-	longestFunction = 100
+	longestFunction = 60
 	mostParameters  = 5
 )
 
