@@ -56,7 +56,7 @@ type Options struct {
 // removed where a retired tool has ended, and by nothing else.
 func FrozenFile(tool string) string { return plan.FrozenFile(tool) }
 
-const ruleGenerator = "generator-fault"
+var ruleGenerator = diag.ID("generator-fault")
 
 // Rules lists the rules of the back end.
 var Rules = slices.Concat(plan.Rules, export.Rules, []diag.Rule{

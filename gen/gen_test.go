@@ -137,7 +137,7 @@ func TestPlaced(t *testing.T) {
 		p := load(t, "library", manifest)
 		c.spoil(p)
 		files, findings := gen.Generate(p, gen.Options{})
-		if len(findings) != 1 || findings[0].Rule != c.want || findings[0].Span.String() != c.place {
+		if len(findings) != 1 || findings[0].Rule.String() != c.want || findings[0].Span.String() != c.place {
 			t.Errorf("%s: %v", c.name, findings)
 		}
 		if files != nil {

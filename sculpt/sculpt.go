@@ -102,7 +102,7 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, []Finding) {
 func Check(fsys fs.FS, name string, options ...Option) []Finding {
 	_, findings := frontend.Load(fsys, name, append(internal(options), frontend.NewestOnly())...)
 	return published(slices.DeleteFunc(findings, func(f diag.Finding) bool {
-		_, compatibility := compat.RuleOf(f.Rule)
+		_, compatibility := compat.RuleOf(f.Rule.String())
 		return !compatibility && f.Severity != diag.Error
 	}))
 }
@@ -155,7 +155,7 @@ func published(findings diag.List) []Finding {
 	var out []Finding
 	for _, f := range findings.Sorted() {
 		finding := Finding{
-			Rule: f.Rule, Severity: severities[f.Severity], Message: f.Message, Place: placeOf(f.Span), Fix: f.Fix, Tool: f.Tool,
+			Rule: f.Rule.String(), Severity: severities[f.Severity], Message: f.Message, Place: placeOf(f.Span), Fix: f.Fix, Tool: f.Tool,
 		}
 		for _, r := range f.Related {
 			finding.Related = append(finding.Related, Related{placeOf(r.Span), r.Text})

@@ -89,8 +89,9 @@ var table = map[string]rule{
 	"internal/mutate":  {},
 	"internal/release": {},
 	// Tests only: see TestTestOnly.
-	"internal/arch":   {},
-	"internal/golden": {own: []string{"*"}, foreign: []string{"*"}},
+	"internal/arch":          {},
+	"internal/diag/diagtest": {},
+	"internal/golden":        {own: []string{"*"}, foreign: []string{"*"}},
 }
 
 // importers are modules that one package alone may import, tests of others
@@ -107,7 +108,7 @@ var forbidden = []string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/golden", "internal/arch"}
+var testOnly = []string{"internal/golden", "internal/arch", "internal/diag/diagtest"}
 
 // A listed package is what "go list -json" says of one.
 type listed struct {

@@ -62,7 +62,7 @@ func runCheck(c *command) error {
 	// What has nothing to do with releases is for lint to say, unless it keeps
 	// the tools from being judged.
 	p.findings = slices.DeleteFunc(p.findings, func(f diag.Finding) bool {
-		_, compatibility := compat.RuleOf(f.Rule)
+		_, compatibility := compat.RuleOf(f.Rule.String())
 		return !compatibility && f.Severity == diag.Warning
 	})
 	if err := p.show(c.stdout, format); err != nil {

@@ -159,9 +159,9 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 
 // gone is the difference of a tool that the manifest does not have.
 func gone(folder *history.Tool) difference {
-	rule, _ := compat.RuleOf("tool-removed")
+	rule, _ := compat.RuleOf(compat.RuleToolRemoved.String())
 	return difference{Tool: folder.Name, From: folder.Version(), Breaks: true, Changes: []diffChange{{
-		Rule: rule.ID, At: "tool", Level: rule.Levels.A2T.String(), What: "the tool is not in the manifest", Why: "every version stays invocable",
+		Rule: rule.ID.String(), At: "tool", Level: rule.Levels.A2T.String(), What: "the tool is not in the manifest", Why: "every version stays invocable",
 		Fix: "restore it, or retire it",
 	}}}
 }

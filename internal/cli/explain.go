@@ -54,7 +54,7 @@ func runExplain(c *command) error {
 	found := false
 	for _, ch := range chapters() {
 		for _, r := range ch.rules {
-			if ids = append(ids, r.ID); r.ID != id {
+			if ids = append(ids, r.ID.String()); r.ID.String() != id {
 				continue
 			}
 			if found {
@@ -80,7 +80,7 @@ func runExplain(c *command) error {
 func (c *command) explain(chapter string, r diag.Rule) {
 	c.print("%s: %s", r.ID, sentence(r.Summary))
 	c.print("\n  why    %s\n  fix    %s\n  where  %s", sentence(r.Why), sentence(r.Fix), chapter)
-	k, ok := compat.RuleOf(r.ID)
+	k, ok := compat.RuleOf(r.ID.String())
 	if !ok {
 		c.print("  level  %s", r.Severity)
 		return
@@ -90,7 +90,7 @@ func (c *command) explain(chapter string, r diag.Rule) {
 	} else {
 		c.print("  level  %s under the policy a2t, %s under letter, %s under client-safe", k.Levels.A2T, k.Levels.Letter, k.Levels.ClientSafe)
 	}
-	if note := compatNote(r.ID); note != "" {
+	if note := compatNote(r.ID.String()); note != "" {
 		c.print("  note   %s", note)
 	}
 }

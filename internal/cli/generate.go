@@ -15,6 +15,7 @@ import (
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
 func generateFlags() []cli.Flag { return append(formatFlags(), &cli.BoolFlag{Name: "check"}) }
@@ -54,7 +55,7 @@ func runGenerate(c *command) error {
 // of before, where the manifest breaks callers of a release.
 func (c *command) breakBuild(p *project) error {
 	breaks := slices.DeleteFunc(slices.Clone(p.findings), func(f diag.Finding) bool {
-		_, compatibility := compat.RuleOf(f.Rule)
+		_, compatibility := compat.RuleOf(f.Rule.String())
 		return !compatibility || f.Severity != diag.Error
 	})
 	if p.Program == nil || len(breaks) == 0 {
@@ -197,7 +198,7 @@ func (p *project) stale(diff string) diag.List {
 			what = "is left over"
 		}
 		from = ""
-		list.Errorf(staleFile, diag.Span{File: p.at.shown(p.Dir + "/" + name)}, "run sculpt generate", "the generated file %s", what)
+		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + name)}, "run sculpt generate", "the generated file %s", what)
 	}
 	return list
 }

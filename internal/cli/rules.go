@@ -33,7 +33,7 @@ func chapters() []chapter {
 		{"Tools", "What the manifest means, given its documents.", resolve.Rules},
 		{"Expressions", "The texts between ${ and }.", expr.Rules},
 		{"Compatibility and history", "What a new version may change, and what keeps the released ones. Levels are those of the policies a2t, letter and client-safe.", compat.Catalogue()},
-		{"What is generated and served", "Files, wire documents and running servers.", slices.Concat(gen.Rules, Rules)},
+		{"What is generated and served", "Files, wire documents and running servers.", slices.Concat(gen.Rules, history.Rules, Rules)},
 	}
 }
 
@@ -46,13 +46,8 @@ func allRules() []diag.Rule {
 	return all
 }
 
-// staleFile is the rule of findings about files that generate would change.
-const staleFile = history.RuleStale
-
 // Rules lists the rules that only the command line reports.
 var Rules = []diag.Rule{
-	{ID: staleFile, Summary: "A generated file is not what sculpt generate would write.",
-		Why: "What is built and served must be what the manifest says.", Fix: "Run sculpt generate and commit what it writes."},
 	{ID: servedMissing, Summary: "A server does not serve a released version.",
 		Why: "Every released version stays invocable (A2T 5.4).", Fix: "Deploy a server that was generated with the whole history."},
 	{ID: servedDiffers, Summary: "A server serves a released version with another signature.",
@@ -89,12 +84,12 @@ func runRules(c *command) error {
 }
 
 func sortedRules(rules []diag.Rule) []diag.Rule {
-	return slices.SortedFunc(slices.Values(rules), func(a, b diag.Rule) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.SortedFunc(slices.Values(rules), func(a, b diag.Rule) int { return cmp.Compare(a.ID.String(), b.ID.String()) })
 }
 
 // levels says how severe a rule is: by policy where that matters.
 func levels(r diag.Rule) string {
-	c, ok := compat.RuleOf(r.ID)
+	c, ok := compat.RuleOf(r.ID.String())
 	if !ok {
 		return r.Severity.String()
 	}
@@ -123,8 +118,8 @@ func (c *command) rulesJSON() error {
 	rows := []row{}
 	for _, ch := range chapters() {
 		for _, r := range sortedRules(ch.rules) {
-			out := row{ID: r.ID, Chapter: ch.title, Level: r.Severity.String(), Summary: sentence(r.Summary), Why: sentence(r.Why), Fix: sentence(r.Fix)}
-			if k, ok := compat.RuleOf(r.ID); ok {
+			out := row{ID: r.ID.String(), Chapter: ch.title, Level: r.Severity.String(), Summary: sentence(r.Summary), Why: sentence(r.Why), Fix: sentence(r.Fix)}
+			if k, ok := compat.RuleOf(r.ID.String()); ok {
 				out.Class, out.Level = k.Class.String(), k.Levels.A2T.String()
 				out.Levels = map[string]string{}
 				for _, p := range []compat.Policy{compat.A2T, compat.Letter, compat.ClientSafe} {
@@ -159,10 +154,10 @@ func rulesPage() string {
 		for _, r := range sortedRules(ch.rules) {
 			fmt.Fprintf(&b, "\n### %s\n\n%s *%s*\n\n", r.ID, sentence(r.Summary), levels(r))
 			fmt.Fprintf(&b, "- Why: %s\n- Fix: %s\n", sentence(r.Why), sentence(r.Fix))
-			if note := compatNote(r.ID); note != "" {
+			if note := compatNote(r.ID.String()); note != "" {
 				fmt.Fprintf(&b, "- %s\n", note)
 			}
-			for _, part := range exampleOf(r.ID) {
+			for _, part := range exampleOf(r.ID.String()) {
 				fmt.Fprintf(&b, "\n%s\n\n```yaml\n%s```\n", part.title, part.text)
 			}
 		}

@@ -52,9 +52,9 @@ func TestStarterOverCorpus(t *testing.T) {
 				continue
 			}
 			f := p.findings[slices.IndexFunc(p.findings, func(f diag.Finding) bool { return f.Severity == 0 })]
-			rules[f.Rule]++
-			if rules[f.Rule] <= 4 {
-				t.Logf("%s %s %s: %s: %s\n%s", name, s.Method, s.Path, f.Rule, f.Message, excerpt(text, f.Span.Start.Line))
+			rules[f.Rule.String()]++
+			if rules[f.Rule.String()] <= 4 {
+				t.Logf("%s %s %s: %s: %s\n%s", name, s.Method, s.Path, f.Rule.String(), f.Message, excerpt(text, f.Span.Start.Line))
 			}
 		}
 	}

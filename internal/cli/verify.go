@@ -20,11 +20,11 @@ func verifyFlags() []cli.Flag {
 }
 
 // The rules of findings about a running server.
-const (
-	servedMissing    = "served-missing"
-	servedDiffers    = "served-differs"
-	servedUnreleased = "served-unreleased"
-	servedUnreadable = "served-unreadable"
+var (
+	servedMissing    = diag.ID("served-missing")
+	servedDiffers    = diag.ID("served-differs")
+	servedUnreleased = diag.ID("served-unreleased")
+	servedUnreadable = diag.ID("served-unreadable")
 )
 
 // atOnce is how many tools are asked for at the same time.
@@ -231,7 +231,7 @@ func (f *served) compare(record *history.Record, rel *history.Release, document 
 }
 
 // add reports a release.
-func (f *served) add(rule string, rel *history.Release, fix, format string, args ...any) {
+func (f *served) add(rule diag.RuleID, rel *history.Release, fix, format string, args ...any) {
 	f.list.Add(diag.Finding{
 		Rule: rule, Span: diag.Span{File: rel.File}, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: f.tool.Name, Version: rel.Version,
 	})

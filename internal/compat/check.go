@@ -81,7 +81,7 @@ func judge(history []*Side, next *Side, opts Options) verdict {
 		v.findings.Add(c.finding(next, oldest))
 	}
 	for i, a := range next.Accept {
-		if used[i] || a.Rule == BehaviourChanged && spent(history, &a) == never {
+		if used[i] || a.Rule == RuleBehaviourChanged.String() && spent(history, &a) == never {
 			v.accepted = append(v.accepted, a)
 		}
 	}
@@ -113,13 +113,13 @@ func gather(history []*Side, next *Side, opts Options) []Change {
 			out[at].spread(append(out[at].From, c.From...))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Change) int { return rank(a.Rule) - rank(b.Rule) })
+	slices.SortStableFunc(out, func(a, b Change) int { return rank(a.rule) - rank(b.rule) })
 	return out
 }
 
 // rank is the row of a rule: changes are listed in the order of the catalogue,
 // whatever release they were found against.
-func rank(id string) int {
+func rank(id diag.RuleID) int {
 	return slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
 }
 
@@ -181,21 +181,21 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 			at = next.Span
 		}
 		rule, exists := RuleOf(a.Rule)
-		add := func(id, fix, format string, args ...any) {
+		add := func(id diag.RuleID, fix, format string, args ...any) {
 			list.Add(diag.Finding{Rule: id, Span: at, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: next.Signature.Name})
 		}
 		switch {
 		case !exists:
-			add("accept-unused", "delete it, or take the rule id from the finding", "there is no rule %q to accept%s", a.Rule, diag.DidYouMean(a.Rule, IDs()))
+			add(RuleAcceptUnused, "delete it, or take the rule id from the finding", "there is no rule %q to accept%s", a.Rule, diag.DidYouMean(a.Rule, IDs()))
 		case rule.Class == History:
-			add("accept-not-allowed", "delete it and mend the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
+			add(ruleAcceptNotAllowed, "delete it and mend the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
 		case a.Reason == "":
-			add("accept-without-reason", "say why callers can live with it", "this accept entry (%s) gives no reason; the record of the release keeps it", a.ref())
-		case a.Rule == BehaviourChanged && !expired(a, today): // whether it matches is seen when the examples are called
+			add(ruleAcceptWithoutReason, "say why callers can live with it", "this accept entry (%s) gives no reason; the record of the release keeps it", a.ref())
+		case a.Rule == RuleBehaviourChanged.String() && !expired(a, today): // whether it matches is seen when the examples are called
 		case expired(a, today):
-			add("accept-expired", "mend the break, or agree on a later date", "this accept entry (%s) ended on %s", a.ref(), a.Until)
+			add(ruleAcceptExpired, "mend the break, or agree on a later date", "this accept entry (%s) ended on %s", a.ref(), a.Until)
 		case !used[i]:
-			add("accept-unused", "delete it", "this accept entry (%s) matches nothing", a.ref())
+			add(RuleAcceptUnused, "delete it", "this accept entry (%s) matches nothing", a.ref())
 		}
 	}
 	return list
@@ -205,7 +205,7 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 func IDs() []string {
 	var ids []string
 	for i := range Rules {
-		ids = append(ids, Rules[i].ID)
+		ids = append(ids, Rules[i].ID.String())
 	}
 	return ids
 }

@@ -113,12 +113,12 @@ func TestCheck(t *testing.T) {
 				if f.Severity == diag.Note {
 					continue
 				}
-				line := f.Rule + ": " + f.Message
+				line := f.Rule.String() + ": " + f.Message
 				if len(f.Related) > 0 {
 					line += " (" + strings.TrimSuffix(strings.TrimPrefix(f.Related[0].Span.File, "history/find/"), ".json") + ")"
 				}
 				if f.Span.File != "sculpt.yaml" || f.Tool != "find" || f.Fix == "" {
-					t.Errorf("%s stands at %v, tool %q, fix %q", f.Rule, f.Span, f.Tool, f.Fix)
+					t.Errorf("%s stands at %v, tool %q, fix %q", f.Rule.String(), f.Span, f.Tool, f.Fix)
 				}
 				got = append(got, line)
 			}

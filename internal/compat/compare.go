@@ -22,7 +22,7 @@ type Options struct {
 // Level is the level of a rule under the options; eased says that the
 // circumstance of its eased levels holds.
 func (o *Options) Level(r *Rule, eased bool) Level {
-	if l, ok := o.Levels[r.ID]; ok && r.Allows(l) {
+	if l, ok := o.Levels[r.ID.String()]; ok && r.Allows(l) {
 		return l
 	}
 	if eased {
@@ -52,6 +52,8 @@ type Change struct {
 	// new is the place in the words of the new version, where that differs.
 	new string
 	why text
+	// rule is the id of the row that found it.
+	rule diag.RuleID
 }
 
 // Message returns the words of the finding: what; why.
@@ -125,7 +127,7 @@ func Compare(old, new *Side, opts Options) []Change {
 
 // add reports a change under the rule that is running.
 func (c *comparison) add(ch Change) {
-	ch.Rule, ch.Tool = c.rule.ID, c.old.Name
+	ch.rule, ch.Rule, ch.Tool = c.rule.ID, c.rule.ID.String(), c.old.Name
 	ch.From, ch.To = []int{c.old.Version}, c.new.Version
 	ch.Level = c.options.Level(c.rule, ch.Level == eased)
 	ch.spread(ch.From)
@@ -148,7 +150,7 @@ func (c *Change) finding(next *Side, oldest *Side) diag.Finding {
 		place = c.new
 	}
 	f := diag.Finding{
-		Rule: c.Rule, Severity: c.Level.Severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix,
+		Rule: c.rule, Severity: c.Level.Severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix,
 		Tool: c.Tool, Place: c.Place, Version: c.From[0],
 	}
 	if !oldest.Span.IsZero() {

@@ -110,7 +110,7 @@ var always = both(Error, Error)
 
 // A Rule is one row of the catalogue. Ids never change; texts may.
 type Rule struct {
-	ID     string
+	ID     diag.RuleID
 	Class  Class
 	Levels Levels
 	// Eased are the levels under the circumstance that EasedIf tells; EasedIf
@@ -134,7 +134,7 @@ func (r *Rule) Allows(l Level) bool {
 // RuleOf returns the row of that id.
 func RuleOf(id string) (Rule, bool) {
 	for i := range Rules {
-		if Rules[i].ID == id {
+		if Rules[i].ID.String() == id {
 			return Rules[i], true
 		}
 	}

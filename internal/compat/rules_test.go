@@ -215,7 +215,7 @@ func want(all []*found) []byte {
 	var b bytes.Buffer
 	for _, o := range all {
 		f := o.finding
-		fmt.Fprintf(&b, "%s %s\n", f.Span, strings.TrimSpace(f.Rule+" "+f.Place))
+		fmt.Fprintf(&b, "%s %s\n", f.Span, strings.TrimSpace(f.Rule.String()+" "+f.Place))
 		for i, policy := range policies {
 			level := o.levels[policy]
 			if level == "" {
@@ -273,7 +273,7 @@ func TestRules(t *testing.T) {
 		})
 	}
 	for _, r := range compat.Rules {
-		if !shown[r.ID] {
+		if !shown[r.ID.String()] {
 			t.Errorf("rule %s has no archive", r.ID)
 		}
 	}
@@ -285,7 +285,7 @@ func (a *archive) compare(t *testing.T, name string) (ids []string) {
 	t.Helper()
 	all := a.findings(t, name)
 	for _, o := range all {
-		ids = append(ids, o.finding.Rule)
+		ids = append(ids, o.finding.Rule.String())
 	}
 	i, got := a.part(name+".want"), want(all)
 	switch {
@@ -383,8 +383,8 @@ func TestSymmetry(t *testing.T) {
 		}
 	}
 	for _, r := range compat.Rules {
-		if mirrored[r.ID] == (waived[r.ID] != "") {
-			t.Errorf("%s: mirrored %v, waived %q", r.ID, mirrored[r.ID], waived[r.ID])
+		if mirrored[r.ID.String()] == (waived[r.ID.String()] != "") {
+			t.Errorf("%s: mirrored %v, waived %q", r.ID, mirrored[r.ID.String()], waived[r.ID.String()])
 		}
 	}
 	for id := range waived {
@@ -398,10 +398,10 @@ func TestSymmetry(t *testing.T) {
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range compat.Rules {
-		if seen[r.ID] {
+		if seen[r.ID.String()] {
 			t.Errorf("%s is there twice", r.ID)
 		}
-		seen[r.ID] = true
+		seen[r.ID.String()] = true
 		for _, text := range []string{r.Summary, r.Why, r.Fix} {
 			if !strings.HasSuffix(text, ".") || strings.Contains(text, "  ") {
 				t.Errorf("%s: %q is no sentence", r.ID, text)

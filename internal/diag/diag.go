@@ -1,4 +1,4 @@
-// Package diag holds findings: what is wrong, where, why and how to mend it,
+// Package diag holds findings: what is wrong, where, why and how to fix it,
 // and renders them: [Text] for people, [JSON] for programs, [GitHub], [SARIF],
 // [Markdown] and [JUnit] for the services that show them. Every stage of sculpt returns what it could build and a
 // [List]; no stage stops at its first error.
@@ -69,8 +69,7 @@ type Related struct {
 
 // A Finding is one thing that is wrong.
 type Finding struct {
-	// Rule is the stable id, in words: "unknown-field".
-	Rule     string
+	Rule     RuleID
 	Severity Severity
 	Message  string
 	Span     Span
@@ -88,10 +87,22 @@ type Finding struct {
 	Private bool
 }
 
+// A RuleID is the stable name of a rule, in words: unknown-field. It is a
+// struct, so that a literal text is not one: a reporter takes the variable that
+// the table of its package documents, and a slip in either does not compile.
+type RuleID struct{ words string }
+
+// ID names a rule. It is called where ids are declared, in variables and rows
+// of tables; a test of internal/arch refuses any other place.
+func ID(words string) RuleID { return RuleID{words} }
+
+// String returns the words, which is what people filter by.
+func (id RuleID) String() string { return id.words }
+
 // A Rule documents one rule id; packages export their rules as tables, and
 // the command line renders docs and explanations from them.
 type Rule struct {
-	ID       string
+	ID       RuleID
 	Severity Severity
 	// Summary is one line: what the rule says.
 	Summary string
@@ -106,12 +117,12 @@ type List []Finding
 func (l *List) Add(f Finding) { *l = append(*l, f) }
 
 // Errorf appends an error finding.
-func (l *List) Errorf(rule string, at Span, fix, format string, args ...any) {
+func (l *List) Errorf(rule RuleID, at Span, fix, format string, args ...any) {
 	l.Add(Finding{Rule: rule, Span: at, Fix: fix, Message: fmt.Sprintf(format, args...)})
 }
 
 // Warnf appends a warning.
-func (l *List) Warnf(rule string, at Span, fix, format string, args ...any) {
+func (l *List) Warnf(rule RuleID, at Span, fix, format string, args ...any) {
 	l.Add(Finding{Rule: rule, Severity: Warning, Span: at, Fix: fix, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -136,7 +147,7 @@ func compare(a, b Finding) int {
 		cmp.Compare(a.Span.Start.Line, b.Span.Start.Line),
 		cmp.Compare(a.Span.Start.Col, b.Span.Start.Col),
 		cmp.Compare(a.Severity, b.Severity),
-		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Rule.words, b.Rule.words),
 		cmp.Compare(a.Message, b.Message),
 	)
 }

@@ -21,16 +21,16 @@ var formats = map[string]func(io.Writer, List) error{
 }
 
 var rules = []Rule{
-	{ID: "input-removed", Summary: "An input is gone.", Why: "Old calls fail.", Fix: "Keep it."},
-	{ID: "loose", Severity: Warning, Summary: "Loose.", Why: "Because.", Fix: "Tie it."},
+	{ID: ID("input-removed"), Summary: "An input is gone.", Why: "Old calls fail.", Fix: "Keep it."},
+	{ID: ID("loose"), Severity: Warning, Summary: "Loose.", Why: "Because.", Fix: "Tie it."},
 }
 
 // mixed has a finding of each severity; in place order the warning comes first.
 var mixed = List{
-	{Rule: "loose", Severity: Warning, Span: at(1, 3, 2, 4), Message: "100% loose: a,b", Tool: "find"},
-	{Rule: "input-removed", Span: at(7, 3, 7, 7), Message: `input "word" (v1) is gone`, Fix: "put it back", Tool: "find", Place: "inputs.word", Version: 1,
+	{Rule: ID("loose"), Severity: Warning, Span: at(1, 3, 2, 4), Message: "100% loose: a,b", Tool: "find"},
+	{Rule: ID("input-removed"), Span: at(7, 3, 7, 7), Message: `input "word" (v1) is gone`, Fix: "put it back", Tool: "find", Place: "inputs.word", Version: 1,
 		Related: []Related{{Span: Span{File: "history/find/v0001.json"}, Text: "released here"}}},
-	{Rule: "unknown", Severity: Note, Span: Span{File: "dir with space/a:b.json"}, Message: "a note"},
+	{Rule: ID("unknown"), Severity: Note, Span: Span{File: "dir with space/a:b.json"}, Message: "a note"},
 }
 
 func render(t *testing.T, format string, list List) string {
@@ -187,7 +187,7 @@ func TestFingerprints(t *testing.T) {
 		t.Errorf("%s %s", print(moved), print(f))
 	}
 	for name, change := range map[string]func(*Finding){
-		"rule": func(f *Finding) { f.Rule = "other" }, "tool": func(f *Finding) { f.Tool = "other" },
+		"rule": func(f *Finding) { f.Rule = ID("other") }, "tool": func(f *Finding) { f.Tool = "other" },
 		"place": func(f *Finding) { f.Place = "inputs.other" }, "version": func(f *Finding) { f.Version = 2 },
 	} {
 		other := f
@@ -226,7 +226,7 @@ var (
 )
 
 func notHostile(t *testing.T, text string) {
-	list := List{{Rule: text, Span: Span{File: text, Start: Pos{1, 1}}, Message: text, Fix: text, Tool: text, Related: []Related{{Text: text, Span: Span{File: "f"}}}}}
+	list := List{{Rule: ID(text), Span: Span{File: text, Start: Pos{1, 1}}, Message: text, Fix: text, Tool: text, Related: []Related{{Text: text, Span: Span{File: "f"}}}}}
 	for name := range formats {
 		got := render(t, name, list)
 		for _, r := range got {

@@ -31,7 +31,7 @@ func GitHub(w io.Writer, list List) error {
 
 // commandPlace are the properties of a command.
 func commandPlace(f Finding) string {
-	properties := []string{"title=" + commandProperty(Escape(f.Rule))}
+	properties := []string{"title=" + commandProperty(Escape(f.Rule.String()))}
 	if f.Span.File != "" {
 		properties = append(properties, "file="+commandProperty(Escape(f.Span.File)))
 	}

@@ -51,7 +51,7 @@ func NewReport(list List) *Report {
 	prints := sorted.fingerprints()
 	for i, f := range sorted {
 		out := jsonFinding{
-			Rule: f.Rule, Severity: f.Severity.String(), Message: f.Message, jsonPlace: placeOf(f.Span),
+			Rule: f.Rule.String(), Severity: f.Severity.String(), Message: f.Message, jsonPlace: placeOf(f.Span),
 			Tool: f.Tool, Place: f.Place, Version: f.Version, Fix: f.Fix, Fingerprint: prints[i], Related: []jsonRelated{},
 		}
 		for _, r := range f.Related {

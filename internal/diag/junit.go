@@ -35,7 +35,7 @@ func JUnit(w io.Writer, list List) error {
 	sorted := list.Sorted()
 	suite := junitSuite{Name: "sculpt", Failures: sorted.number(Error)}
 	for _, f := range sorted {
-		c := junitCase{Class: Escape(f.Tool), Name: Escape(f.Rule + " " + f.Span.String())}
+		c := junitCase{Class: Escape(f.Tool), Name: Escape(f.Rule.String() + " " + f.Span.String())}
 		if c.Class == "" {
 			c.Class = "package"
 		}
@@ -44,7 +44,7 @@ func JUnit(w io.Writer, list List) error {
 			text += "\nFix: " + Escape(f.Fix)
 		}
 		if f.Severity == Error {
-			c.Failure = &junitFailure{Type: Escape(f.Rule), Message: Escape(f.Message), Text: text}
+			c.Failure = &junitFailure{Type: Escape(f.Rule.String()), Message: Escape(f.Message), Text: text}
 		} else {
 			c.Output = f.Severity.String() + ": " + text
 		}

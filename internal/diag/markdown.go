@@ -27,7 +27,7 @@ func Markdown(w io.Writer, list List) error {
 		fmt.Fprintf(out, "\n### %s\n\n| | where | what | fix |\n|---|---|---|---|\n", title)
 		for _, f := range sorted {
 			if f.Tool == tool {
-				fmt.Fprintf(out, "| %s %s | %s | %s | %s |\n", f.Severity, MarkdownText(f.Rule), MarkdownText(f.Span.String()), MarkdownText(f.Message), MarkdownText(f.Fix))
+				fmt.Fprintf(out, "| %s %s | %s | %s | %s |\n", f.Severity, MarkdownText(f.Rule.String()), MarkdownText(f.Span.String()), MarkdownText(f.Message), MarkdownText(f.Fix))
 			}
 		}
 	}

@@ -74,7 +74,7 @@ func SARIF(w io.Writer, list List, rules []Rule) error {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: "sculpt", Rules: []sarifRule{}}}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 	}
-	index := map[string]int{}
+	index := map[RuleID]int{}
 	prints := sorted.fingerprints()
 	for i, f := range sorted {
 		at, known := index[f.Rule]
@@ -88,7 +88,7 @@ func SARIF(w io.Writer, list List, rules []Rule) error {
 			text += "\nFix: " + Escape(f.Fix)
 		}
 		result := sarifResult{
-			Rule: f.Rule, RuleIndex: at, Level: f.Severity.String(), Message: sarifText{text},
+			Rule: f.Rule.String(), RuleIndex: at, Level: f.Severity.String(), Message: sarifText{text},
 			Locations: []sarifLocation{}, Fingerprints: map[string]string{"sculpt/v1": prints[i]},
 		}
 		if f.Span.File != "" {
@@ -107,14 +107,14 @@ func SARIF(w io.Writer, list List, rules []Rule) error {
 }
 
 // sarifRuleOf is the row of a rule; one that nobody documents has its id only.
-func sarifRuleOf(id string, rules []Rule) sarifRule {
+func sarifRuleOf(id RuleID, rules []Rule) sarifRule {
 	at := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
 	if at < 0 {
-		return sarifRule{ID: id}
+		return sarifRule{ID: id.String()}
 	}
 	r := rules[at]
 	return sarifRule{
-		ID: id, Summary: &sarifText{r.Summary}, Why: &sarifText{r.Why}, Help: &sarifText{r.Why + "\n\nFix: " + r.Fix},
+		ID: id.String(), Summary: &sarifText{r.Summary}, Why: &sarifText{r.Why}, Help: &sarifText{r.Why + "\n\nFix: " + r.Fix},
 		Default: &sarifConfig{r.Severity.String()},
 	}
 }

@@ -67,7 +67,7 @@ func (p *printer) finding(f Finding) {
 	if f.Span.File != "" {
 		fmt.Fprintf(p.w, "%s: ", Escape(f.Span.String()))
 	}
-	fmt.Fprintf(p.w, "%s[%s]: %s\n", f.Severity, Escape(f.Rule), Escape(f.Message))
+	fmt.Fprintf(p.w, "%s[%s]: %s\n", f.Severity, Escape(f.Rule.String()), Escape(f.Message))
 	if !f.Private {
 		p.excerpt(f.Span)
 	}

@@ -24,7 +24,7 @@ func Check(n *Node, scope *Scope, want *types.Type) (*Term, []Problem) {
 // compile.
 func (c *checker) untyped(t *Term) {
 	if t.Type.Kind == types.Invalid && c.problems == nil && !c.poisoned {
-		c.fail(t, "expression-not-supported", "give an element or a value", "the type of this expression cannot be told")
+		c.fail(t, ruleExpressionNotSupported, "give an element or a value", "the type of this expression cannot be told")
 	}
 }
 
@@ -66,11 +66,11 @@ func (c *checker) text(t *Term) *Term {
 	case k == types.Invalid || k == types.String:
 		return t
 	case k == types.Dyn:
-		return c.fail(t, "no-type", narrowFix, "%s cannot stand inside text", describe(t.Type))
+		return c.fail(t, RuleNoType, narrowFix, "%s cannot stand inside text", describe(t.Type))
 	case t.Type.IsScalar() && k != types.Bytes:
 		return &Term{Op: OpCall, Name: "string(" + t.Type.String() + ")", Type: types.StringType, Args: []*Term{t}, Start: t.Start, End: t.End}
 	}
-	return c.fail(t, "wrong-type", "pick a field, or join the elements of a list with .join(\", \")", "%s cannot stand inside text", describe(t.Type))
+	return c.fail(t, RuleWrongType, "pick a field, or join the elements of a list with .join(\", \")", "%s cannot stand inside text", describe(t.Type))
 }
 
 type checker struct {
@@ -87,18 +87,18 @@ type checker struct {
 // A place is a piece of the source, in bytes.
 type place struct{ start, end int }
 
-func (c *checker) problem(rule string, at place, fix, format string, args ...any) *Term {
+func (c *checker) problem(rule diag.RuleID, at place, fix, format string, args ...any) *Term {
 	c.problems = append(c.problems, Problem{Rule: rule, Start: at.start, End: at.end, Fix: fix, Message: fmt.Sprintf(format, args...)})
 	return &Term{Op: OpInvalid, Type: types.InvalidType, Start: at.start, End: at.end}
 }
 
 // fail reports a problem with the whole of a term.
-func (c *checker) fail(t *Term, rule, fix, format string, args ...any) *Term {
+func (c *checker) fail(t *Term, rule diag.RuleID, fix, format string, args ...any) *Term {
 	return c.problem(rule, place{t.Start, t.End}, fix, format, args...)
 }
 
 func (c *checker) unsupported(n *Node, what string) *Term {
-	return c.problem("expression-not-supported", place{n.Start, n.End}, "write it another way", "%s", what)
+	return c.problem(ruleExpressionNotSupported, place{n.Start, n.End}, "write it another way", "%s", what)
 }
 
 func invalid(terms ...*Term) bool {
@@ -180,7 +180,7 @@ func (c *checker) name(n *Node) *Term {
 	}
 	if d == nil {
 		if names := c.behind(n.Name); len(names) > 0 {
-			return c.problem("unknown-name", place{n.Start, n.End}, "use one of "+listNames(names), "%q is no value by itself", n.Name)
+			return c.problem(ruleUnknownName, place{n.Start, n.End}, "use one of "+listNames(names), "%q is no value by itself", n.Name)
 		}
 		// Names such as call.id stand behind a word that is none of the user's.
 		names := slices.DeleteFunc(c.scope.Names(), func(s string) bool { return strings.Contains(s, ".") })
@@ -189,7 +189,7 @@ func (c *checker) name(n *Node) *Term {
 		if near != "" {
 			fix = fmt.Sprintf("write %q", near)
 		}
-		return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, names))
+		return c.problem(ruleUnknownName, place{n.Start, n.End}, fix, "unknown name %q%s", n.Name, diag.DidYouMean(n.Name, names))
 	}
 	d.Uses++
 	c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
@@ -256,7 +256,7 @@ func (c *checker) present(t *Term) *Term {
 	if t.Type.Kind != types.Optional {
 		return t
 	}
-	return c.fail(t, "may-be-missing", "give a default, or write .orValue(...)", "the value may be missing%s", WhyMissing(t))
+	return c.fail(t, RuleMayBeMissing, "give a default, or write .orValue(...)", "the value may be missing%s", WhyMissing(t))
 }
 
 // WhyMissing completes "may be missing" where the reason is not in sight: the
@@ -326,7 +326,7 @@ func (c *checker) condition(t *Term, where string) *Term {
 		if t.Type.Kind == types.Dyn {
 			fix = "write bool(...)"
 		}
-		return c.fail(t, "wrong-type", fix, "%s must be bool, this is %s%s", where, t.Type, whyDyn(t))
+		return c.fail(t, RuleWrongType, fix, "%s must be bool, this is %s%s", where, t.Type, whyDyn(t))
 	}
 	return t
 }
@@ -340,7 +340,7 @@ func (c *checker) cond(n *Node, want *types.Type) *Term {
 	}
 	typ, ok := c.unify(&yes, &no)
 	if !ok {
-		return c.problem("wrong-type", place{n.Start, n.End}, "convert one of them", "the two values of ?: have the types %s and %s", yes.Type, no.Type)
+		return c.problem(RuleWrongType, place{n.Start, n.End}, "convert one of them", "the two values of ?: have the types %s and %s", yes.Type, no.Type)
 	}
 	return &Term{Op: OpCond, Type: typ, Args: []*Term{test, yes, no}, Start: n.Start, End: n.End}
 }

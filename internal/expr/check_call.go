@@ -43,11 +43,11 @@ func (c *checker) call(n *Node, want *types.Type) *Term {
 // scope with one literal argument. The argument becomes the term's Lit.
 func (c *checker) declaredFunction(n *Node, d *Decl, args []*Node) *Term {
 	if len(args) != 1 || args[0].Kind != NLit {
-		return c.problem("wrong-type", place{n.Start, n.End}, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
+		return c.problem(RuleWrongType, place{n.Start, n.End}, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
 	}
 	text, ok := args[0].Lit.(string)
 	if !ok {
-		return c.problem("wrong-type", place{args[0].Start, args[0].End}, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
+		return c.problem(RuleWrongType, place{args[0].Start, args[0].End}, "write it as a literal: \"name\"", "%s takes one literal text", d.Name)
 	}
 	d.Uses++
 	return &Term{Op: OpRef, Type: d.Type, Decl: d, Lit: text, Start: n.Start, End: n.End}
@@ -64,7 +64,7 @@ func (c *checker) plainFunction(n *Node, name string, terms []*Term, member bool
 		if near := diag.Nearest(name, FunctionNames()); near != "" {
 			fix = fmt.Sprintf("write %s(...)", near)
 		}
-		return c.problem("unknown-function", place{n.NameAt, n.nameEnd()}, fix, "unknown function %q%s", name, diag.DidYouMean(name, FunctionNames()))
+		return c.problem(ruleUnknownFunction, place{n.NameAt, n.nameEnd()}, fix, "unknown function %q%s", name, diag.DidYouMean(name, FunctionNames()))
 	}
 	for _, t := range terms {
 		if p := c.present(t); p != t {
@@ -128,9 +128,9 @@ func (c *checker) noOverload(n *Node, name string, terms []*Term, member bool, o
 	if member {
 		text = given[0] + "." + name + "(" + strings.Join(given[1:], ", ") + ")"
 	}
-	rule, fix, why := "wrong-type", "use one of its forms: "+strings.Join(forms, "; "), whyDyn(terms...)
+	rule, fix, why := RuleWrongType, "use one of its forms: "+strings.Join(forms, "; "), whyDyn(terms...)
 	if why != "" {
-		rule, fix = "no-type", narrowFix
+		rule, fix = RuleNoType, narrowFix
 	}
 	return c.problem(rule, place{n.NameAt, n.nameEnd()}, fix, "there is no %s%s", text, why)
 }
@@ -217,7 +217,7 @@ func (c *checker) extra(n *Node, x *Term) *Term {
 		return x
 	}
 	if x.Type.Kind != types.Object || x.Type.Record {
-		return c.fail(x, "wrong-type", "use an object of an answer", "extra() wants an object that lists some of its members, this is %s", x.Type)
+		return c.fail(x, RuleWrongType, "use an object of an answer", "extra() wants an object that lists some of its members, this is %s", x.Type)
 	}
 	typ := types.MapOf(types.StringType, types.DynOf("member that the schema does not list"))
 	if x.Type.Extra != nil {
@@ -246,7 +246,7 @@ func (c *checker) collection(n *Node, name string, terms []*Term, member bool) *
 	switch {
 	case name == "distinct" && len(rest) == 0, name == "sort" && len(rest) == 0:
 		if x.Type.NullableElem || !sortable && (name == "sort" || !plain(elem)) {
-			return c.fail(x, "wrong-type", "map(...) the list to text or numbers first", "%s() wants a list of plain values, this is %s", name, x.Type)
+			return c.fail(x, RuleWrongType, "map(...) the list to text or numbers first", "%s() wants a list of plain values, this is %s", name, x.Type)
 		}
 		t.Name, t.Type = "list."+name, x.Type
 	case name == "reverse" && len(rest) == 0:
@@ -258,7 +258,7 @@ func (c *checker) collection(n *Node, name string, terms []*Term, member bool) *
 	case name == "take" && len(rest) == 1, name == "slice" && len(rest) == 2:
 		for _, r := range rest {
 			if r.Type.Kind != types.Int {
-				return c.fail(r, "wrong-type", "write int(...)", "%s() wants int, this is %s", name, r.Type)
+				return c.fail(r, RuleWrongType, "write int(...)", "%s() wants int, this is %s", name, r.Type)
 			}
 		}
 		t.Name, t.Type = "list."+name, x.Type
@@ -284,7 +284,7 @@ func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
 		}
 		other, ok := coerceFree(terms[1], elem)
 		if !ok {
-			return c.fail(terms[1], "wrong-type", "give a "+elem.String(), "orValue(...) must give %s, this is %s", elem, terms[1].Type)
+			return c.fail(terms[1], RuleWrongType, "give a "+elem.String(), "orValue(...) must give %s, this is %s", elem, terms[1].Type)
 		}
 		t.Op, t.Type, t.Args = OpOrValue, types.Join(elem, other.Type), append(t.Args, other)
 	case name == "or" && len(terms) == 2:
@@ -293,7 +293,7 @@ func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
 		}
 		other, ok := coerceFree(terms[1], x.Type)
 		if !ok {
-			return c.fail(terms[1], "wrong-type", "write optional.of(...)", "or(...) must give %s, this is %s", x.Type, terms[1].Type)
+			return c.fail(terms[1], RuleWrongType, "write optional.of(...)", "or(...) must give %s, this is %s", x.Type, terms[1].Type)
 		}
 		t.Op, t.Type, t.Args = OpOrOpt, x.Type, append(t.Args, other)
 	default:
@@ -344,7 +344,7 @@ func (c *checker) extremum(n *Node, name string, terms []*Term) *Term {
 			numbers[i] = t.Args[0] // an element of a list of different numbers
 		}
 		if !numbers[i].Type.IsNumber() {
-			return c.fail(t, "wrong-type", "convert it to a number", "%s wants numbers, this is %s", name, t.Type)
+			return c.fail(t, RuleWrongType, "convert it to a number", "%s wants numbers, this is %s", name, t.Type)
 		}
 	}
 	out := &Term{Op: OpCall, Name: name, Args: numbers, Start: n.Start, End: n.End}
@@ -378,14 +378,14 @@ func (c *checker) matches(n *Node, terms []*Term) *Term {
 		return x
 	}
 	if x.Type.Kind != types.String || pattern.Type.Kind != types.String {
-		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "", "matches wants two strings, not %s and %s", x.Type, pattern.Type)
+		return c.problem(RuleWrongType, place{n.NameAt, n.nameEnd()}, "", "matches wants two strings, not %s and %s", x.Type, pattern.Type)
 	}
 	text, ok := pattern.Lit.(string)
 	if !ok || pattern.Op != OpConst {
-		return c.fail(pattern, "expression-not-supported", "write the pattern as a literal", "the pattern of matches() must be a literal")
+		return c.fail(pattern, ruleExpressionNotSupported, "write the pattern as a literal", "the pattern of matches() must be a literal")
 	}
 	if _, err := regexp.Compile(text); err != nil {
-		return c.fail(pattern, "syntax", "write an RE2 pattern", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return c.fail(pattern, ruleSyntax, "write an RE2 pattern", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return &Term{Op: OpCall, Name: "matches", Type: types.BoolType, Args: []*Term{x, pattern}, Start: n.Start, End: n.End}
 }

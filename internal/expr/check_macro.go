@@ -142,7 +142,7 @@ func (c *checker) ranged(n *Node, name string) (*Term, *types.Type) {
 	case types.Map:
 		return x, x.Type.Key
 	}
-	return c.fail(x, "wrong-type", "use a list", "%s() wants a list or a map, this is %s%s", name, x.Type, whyDyn(x)), types.InvalidType
+	return c.fail(x, RuleWrongType, "use a list", "%s() wants a list or a map, this is %s%s", name, x.Type, whyDyn(x)), types.InvalidType
 }
 
 func (c *checker) predicateMacro(n *Node, name string, args []*Node) *Term {
@@ -200,7 +200,7 @@ func (c *checker) sortBy(n *Node, args []*Node) *Term {
 		return poison(n)
 	}
 	if !t.Body.Type.IsNumber() && t.Body.Type.Kind != types.String || x.Type.Kind != types.List {
-		return c.fail(t.Body, "wrong-type", "sort by a text or a number", "a list cannot be sorted by %s", t.Body.Type)
+		return c.fail(t.Body, RuleWrongType, "sort by a text or a number", "a list cannot be sorted by %s", t.Body.Type)
 	}
 	return t
 }
@@ -211,7 +211,7 @@ func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
 		return poison(n)
 	}
 	if x.Type.Kind != types.Optional {
-		return c.fail(x, "wrong-type", "read it with .? or [?]", "%s() wants a value that may be missing, this is %s", name, x.Type)
+		return c.fail(x, RuleWrongType, "read it with .? or [?]", "%s() wants a value that may be missing, this is %s", name, x.Type)
 	}
 	t := &Term{Op: OpOptMap, Args: []*Term{x}, Var: &Decl{Name: args[1].Name, Type: x.Type.Elem}, Start: n.Start, End: n.End}
 	if x.Op == OpOptNone {
@@ -227,7 +227,7 @@ func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
 	if name == "optFlatMap" {
 		t.Op, t.Type = OpOptFlatMap, t.Body.Type
 		if t.Body.Type.Kind != types.Optional {
-			return c.fail(t.Body, "wrong-type", "use optMap", "optFlatMap() wants a value that may be missing, this is %s", t.Body.Type)
+			return c.fail(t.Body, RuleWrongType, "use optMap", "optFlatMap() wants a value that may be missing, this is %s", t.Body.Type)
 		}
 		return t
 	}
@@ -243,14 +243,14 @@ func (c *checker) format(n *Node, args []*Node) *Term {
 	t := &Term{Op: OpCall, Name: "format", Type: types.StringType, Start: n.Start, End: n.End}
 	x := c.value(args[0], nil)
 	if !invalid(x) && x.Type.Kind != types.String {
-		return c.fail(x, "wrong-type", "write the format as text", "format() belongs to text, this is %s", x.Type)
+		return c.fail(x, RuleWrongType, "write the format as text", "format() belongs to text, this is %s", x.Type)
 	}
 	t.Args = append(t.Args, x)
 	for i, a := range args[1].Args {
 		v := c.value(a, nil)
 		boxed, ok := box(v)
 		if args[1].Opts[i] || !invalid(v) && !ok {
-			return c.fail(v, "expression-not-supported", "format its parts", "%s cannot be formatted", describe(v.Type))
+			return c.fail(v, ruleExpressionNotSupported, "format its parts", "%s cannot be formatted", describe(v.Type))
 		}
 		if !invalid(v) {
 			v = boxed
@@ -292,7 +292,7 @@ func (c *checker) pairMacro(n *Node, name string, args []*Node) *Term {
 	t := &Term{Op: op, Type: types.BoolType, Args: []*Term{x}, Start: n.Start, End: n.End}
 	t.Var, t.Var2 = &Decl{Name: args[1].Name, Type: first}, &Decl{Name: args[2].Name, Type: second}
 	if t.Var.Name == t.Var2.Name {
-		return c.problem("wrong-type", place{args[2].Start, args[2].End}, "give them two names", "both variables of %s() are called %q", name, t.Var.Name)
+		return c.problem(RuleWrongType, place{args[2].Start, args[2].End}, "give them two names", "both variables of %s() are called %q", name, t.Var.Name)
 	}
 	outer := c.scope
 	c.scope = NewScope(outer)

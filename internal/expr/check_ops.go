@@ -21,7 +21,7 @@ func (c *checker) unary(n *Node) *Term {
 	case n.Name == "-" && (x.Type.Kind == types.Int || x.Type.Kind == types.Double):
 		return c.fold(&Term{Op: OpNeg, Type: x.Type, Args: []*Term{x}, Start: n.Start, End: n.End})
 	}
-	return c.problem("wrong-type", place{n.NameAt, n.NameAt + 1}, "", "%s cannot be applied to %s", n.Name, x.Type)
+	return c.problem(RuleWrongType, place{n.NameAt, n.NameAt + 1}, "", "%s cannot be applied to %s", n.Name, x.Type)
 }
 
 func (c *checker) binary(n *Node) *Term {
@@ -46,9 +46,9 @@ func (c *checker) binary(n *Node) *Term {
 
 // noOperator reports an operator that two types do not have.
 func (c *checker) noOperator(n *Node, l, r *Term) *Term {
-	rule, fix, why := "wrong-type", operatorFix(n.Name, l.Type, r.Type), whyDyn(l, r)
+	rule, fix, why := RuleWrongType, operatorFix(n.Name, l.Type, r.Type), whyDyn(l, r)
 	if why != "" {
-		rule, fix = "no-type", narrowFix
+		rule, fix = RuleNoType, narrowFix
 	}
 	return c.problem(rule, place{n.NameAt, n.nameEnd()}, fix, "%s cannot be applied to %s and %s%s", n.Name, l.Type, r.Type, why)
 }
@@ -165,7 +165,7 @@ func (c *checker) equality(n *Node) *Term {
 		return c.noOperator(n, l, r)
 	}
 	if !comparable(l.Type) {
-		return c.problem("expression-not-supported", place{n.NameAt, n.nameEnd()}, "compare single fields", "values of type %s cannot be compared", l.Type)
+		return c.problem(ruleExpressionNotSupported, place{n.NameAt, n.nameEnd()}, "compare single fields", "values of type %s cannot be compared", l.Type)
 	}
 	if t := c.enumTest(n, l, r); t != nil {
 		return t
@@ -224,7 +224,7 @@ func (c *checker) nullTest(n *Node) *Term {
 			return poison(n)
 		}
 		if v.Type.Kind != types.Optional && v.Type.Kind != types.Dyn && (v.Op != OpField || v.Args[0].Type.Record) {
-			return c.fail(v, "wrong-type", "compare a field of an answer with null", "a value of type %s is never null", v.Type)
+			return c.fail(v, RuleWrongType, "compare a field of an answer with null", "a value of type %s is never null", v.Type)
 		}
 		t = &Term{Op: OpIsMissing, Type: types.BoolType, Args: []*Term{v}, Start: n.Start, End: n.End}
 	}
@@ -256,7 +256,7 @@ func (c *checker) notInEnum(l, r *Term, text string) *Term {
 	if len(values) > 12 {
 		values = append(slices.Clone(values[:12]), "...")
 	}
-	return c.fail(r, "unknown-enum-value", fix, "the value is never %q: the schema allows %s%s", text, strings.Join(values, ", "), diag.DidYouMean(text, l.Type.Enum))
+	return c.fail(r, RuleUnknownEnumValue, fix, "the value is never %q: the schema allows %s%s", text, strings.Join(values, ", "), diag.DidYouMean(text, l.Type.Enum))
 }
 
 func (c *checker) in(n *Node) *Term {
@@ -283,7 +283,7 @@ func (c *checker) in(n *Node) *Term {
 	case types.Map:
 		elem = r.Type.Key
 	default:
-		return c.fail(r, "wrong-type", "write a list on the right side of in", "in wants a list or a map, this is %s", r.Type)
+		return c.fail(r, RuleWrongType, "write a list on the right side of in", "in wants a list or a map, this is %s", r.Type)
 	}
 	if bad := c.literalMembers(l, r); bad != nil {
 		return bad
@@ -296,7 +296,7 @@ func (c *checker) in(n *Node) *Term {
 	}
 	nullable := r.Type.Kind == types.List && r.Type.NullableElem
 	if !types.Same(l.Type, elem) || !plain(l.Type) || nullable {
-		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "convert one side", "in cannot look for %s in %s%s", l.Type, r.Type, whyDyn(l, r))
+		return c.problem(RuleWrongType, place{n.NameAt, n.nameEnd()}, "convert one side", "in cannot look for %s in %s%s", l.Type, r.Type, whyDyn(l, r))
 	}
 	return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{l, r}, Start: n.Start, End: n.End}
 }
@@ -334,7 +334,7 @@ func (c *checker) list(n *Node, want *types.Type) *Term {
 		case v.Type.Kind == types.Optional:
 			v = &Term{Op: OpPresent, Type: v.Type.Elem, Args: []*Term{v}, Start: v.Start, End: v.End}
 		case !invalid(v):
-			v = c.fail(v, "wrong-type", "remove the ?", "[?...] wants a value that may be missing")
+			v = c.fail(v, RuleWrongType, "remove the ?", "[?...] wants a value that may be missing")
 		}
 		values[i] = v
 	}
@@ -349,7 +349,7 @@ func (c *checker) list(n *Node, want *types.Type) *Term {
 		t.Args, elem = boxed, types.DynOf(whyMixed)
 	}
 	if elem == nil {
-		return c.problem("wrong-type", place{n.Start, n.End}, "convert the elements to one type", "the elements of the list have different types: %s", listTypes(values))
+		return c.problem(RuleWrongType, place{n.Start, n.End}, "convert the elements to one type", "the elements of the list have different types: %s", listTypes(values))
 	}
 	t.Type = types.ListOf(elem)
 	out, _ := coerceList(t, t.Type)
@@ -394,12 +394,12 @@ func (c *checker) record(n *Node, keys, values []*Term) *Term {
 	for i, k := range keys {
 		name := k.Lit.(string)
 		if typ.Field(name) != nil {
-			return c.fail(k, "syntax", "remove one of them", "the key %q stands twice", name)
+			return c.fail(k, ruleSyntax, "remove one of them", "the key %q stands twice", name)
 		}
 		f := &types.Field{Name: name, Type: values[i].Type, Required: true}
 		if n.Opts[i] {
 			if values[i].Type.Kind != types.Optional {
-				return c.fail(values[i], "wrong-type", "remove the ?", "?%q wants a value that may be missing", name)
+				return c.fail(values[i], RuleWrongType, "remove the ?", "?%q wants a value that may be missing", name)
 			}
 			f.Type, f.Optional, f.Required = values[i].Type.Elem, true, false
 		}
@@ -448,10 +448,10 @@ func (c *checker) mapLiteral(n *Node, keys, values []*Term, want *types.Type) *T
 		values, elem = boxed, types.DynOf(whyMixed)
 	}
 	if key == nil || elem == nil {
-		return c.problem("wrong-type", place{n.Start, n.End}, "convert them to one type", "the entries of the map have different types: %s", listTypes(append(keys, values...)))
+		return c.problem(RuleWrongType, place{n.Start, n.End}, "convert them to one type", "the entries of the map have different types: %s", listTypes(append(keys, values...)))
 	}
 	if key.Kind != types.Dyn && slices.ContainsFunc(keys, notKey) {
-		return c.problem("wrong-type", place{n.Start, n.End}, "use string, int or bool keys", "keys of type %s are not possible", key)
+		return c.problem(RuleWrongType, place{n.Start, n.End}, "use string, int or bool keys", "keys of type %s are not possible", key)
 	}
 	seen := map[any]bool{}
 	for i := range keys {
@@ -459,7 +459,7 @@ func (c *checker) mapLiteral(n *Node, keys, values []*Term, want *types.Type) *T
 		v, _ := Coerce(values[i], elem)
 		if lit := keyLiteral(k); lit != nil {
 			if seen[lit] {
-				return c.fail(k, "syntax", "remove one of them", "the key %v stands twice", lit)
+				return c.fail(k, ruleSyntax, "remove one of them", "the key %v stands twice", lit)
 			}
 			seen[lit] = true
 		}

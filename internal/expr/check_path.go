@@ -38,7 +38,7 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 	}
 	if d := c.scope.Lookup(first.Name + path); d != nil {
 		if d.Func {
-			return c.problem("wrong-type", place{n.Start, n.End}, "write "+d.Name+"(\"name\")", "%s takes one literal text", d.Name), true
+			return c.problem(RuleWrongType, place{n.Start, n.End}, "write "+d.Name+"(\"name\")", "%s takes one literal text", d.Name), true
 		}
 		d.Uses++
 		c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
@@ -58,7 +58,7 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 	if near := diag.Nearest(name, siblings); near != "" {
 		fix = fmt.Sprintf("write %q", near)
 	}
-	return c.problem("unknown-name", place{n.Start, n.End}, fix, "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
+	return c.problem(ruleUnknownName, place{n.Start, n.End}, fix, "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
 }
 
 // behind returns the names that stand behind a word and a dot.
@@ -104,7 +104,7 @@ func (c *checker) field(n *Node, x *Term, optional bool) *Term {
 
 func (c *checker) mapField(n *Node, obj *Term, typ *types.Type, optional bool) *Term {
 	if typ.Key.Kind != types.String {
-		return c.problem("wrong-type", place{n.NameAt, n.nameEnd()}, "index it with [...]", "the keys of this map are %s, not names", typ.Key)
+		return c.problem(RuleWrongType, place{n.NameAt, n.nameEnd()}, "index it with [...]", "the keys of this map are %s, not names", typ.Key)
 	}
 	key := &Term{Op: OpConst, Type: types.StringType, Lit: n.Name, Start: n.NameAt, End: n.nameEnd()}
 	t := &Term{Op: OpIndex, Type: typ.Elem, Args: []*Term{obj, key}, Start: n.Start, End: n.End}
@@ -134,10 +134,10 @@ func (c *checker) object(n *Node, x *Term) (*Term, *types.Type) {
 			return narrowed, v
 		}
 	case types.List:
-		c.problem("not-an-object", place{n.NameAt, n.nameEnd()}, "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)
+		c.problem(ruleNotAnObject, place{n.NameAt, n.nameEnd()}, "pick an element first: [0], or filter(x, ...)[0]", "a list has no field %q, this is %s", n.Name, typ)
 		return nil, nil
 	}
-	c.problem("not-an-object", place{n.NameAt, n.nameEnd()}, "remove ."+n.Name, "a value of type %s has no field %q", typ, n.Name)
+	c.problem(ruleNotAnObject, place{n.NameAt, n.nameEnd()}, "remove ."+n.Name, "a value of type %s has no field %q", typ, n.Name)
 	return nil, nil
 }
 
@@ -158,13 +158,13 @@ func (c *checker) unknownField(n *Node, typ *types.Type) *Term {
 			fix = "remove it"
 		}
 	}
-	return c.problem("unknown-field", place{n.NameAt, n.nameEnd()}, fix, "%s has no field %q%s", owner, n.Name, more)
+	return c.problem(ruleUnknownField, place{n.NameAt, n.nameEnd()}, fix, "%s has no field %q%s", owner, n.Name, more)
 }
 
 // has checks has(x.f).
 func (c *checker) has(n *Node) *Term {
 	if len(n.Args) != 1 || n.Args[0].Kind != NSelect || n.Args[0].Opt {
-		return c.problem("syntax", place{n.Start, n.End}, "write has(object.field)", "has() takes one field path")
+		return c.problem(ruleSyntax, place{n.Start, n.End}, "write has(object.field)", "has() takes one field path")
 	}
 	sel := n.Args[0]
 	x := c.check(sel.Args[0], nil)
@@ -257,7 +257,7 @@ func (c *checker) exhaustive(x, i *Term) *Term {
 	}
 	for _, v := range i.Type.Enum {
 		if !slices.Contains(keys, v) {
-			return c.fail(i, "not-exhaustive", fmt.Sprintf("add %q to the map, or write [?...]", v), "the map has no %q, which this can be", v)
+			return c.fail(i, ruleNotExhaustive, fmt.Sprintf("add %q to the map, or write [?...]", v), "the map has no %q, which this can be", v)
 		}
 	}
 	return m
@@ -281,7 +281,7 @@ func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.
 		if (*i).Type.Kind == types.Int {
 			return typ.Elem
 		}
-		c.fail(*i, "wrong-type", "write int(...)", "a list is indexed by int, this is %s", (*i).Type)
+		c.fail(*i, RuleWrongType, "write int(...)", "a list is indexed by int, this is %s", (*i).Type)
 	case types.Map:
 		if k, ok := c.mapKey(*i, typ); ok {
 			*i = k
@@ -289,20 +289,20 @@ func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.
 		}
 	case types.Dyn:
 		if typ.Opaque {
-			c.problem("no-type", place{n.Start, n.End}, "read the answer of another operation", "there is nothing to read (%s), so it cannot be indexed", typ.Why)
+			c.problem(RuleNoType, place{n.Start, n.End}, "read the answer of another operation", "there is nothing to read (%s), so it cannot be indexed", typ.Why)
 			return nil
 		}
 		if k := *i; k.Type.Kind != types.String {
 			v, ok := box(k)
 			if !ok {
-				c.fail(k, "wrong-type", "write int(...) or string(...)", "an index is int or string, this is %s", k.Type)
+				c.fail(k, RuleWrongType, "write int(...) or string(...)", "an index is int or string, this is %s", k.Type)
 				return nil
 			}
 			*i = v
 		}
 		return types.DynOf(typ.Why)
 	default:
-		c.problem("wrong-type", place{n.Start, n.End}, "remove the index", "%s cannot be indexed", describe(typ))
+		c.problem(RuleWrongType, place{n.Start, n.End}, "remove the index", "%s cannot be indexed", describe(typ))
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func (c *checker) mapKey(k *Term, m *types.Type) (*Term, bool) {
 	if v, ok := box(k); ok && m.Key.Kind == types.Dyn {
 		return v, true
 	}
-	c.fail(k, "wrong-type", "", "the keys of this map are %s, this is %s", m.Key, k.Type)
+	c.fail(k, RuleWrongType, "", "the keys of this map are %s, this is %s", m.Key, k.Type)
 	return k, false
 }
 

@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 		n, problems := expr.Parse(text)
 		check := func(problems []expr.Problem) {
 			for _, p := range problems {
-				if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule == "" {
+				if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule.String() == "" {
 					t.Errorf("problem %+v does not stand in %q", p, text)
 				}
 			}
@@ -187,7 +187,7 @@ func tryText(t *testing.T, text string, scope *expr.Scope) (read, sound bool) {
 		sound = problems == nil
 	}
 	for _, p := range problems {
-		if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule == "" {
+		if p.Start < 0 || p.End < p.Start || p.End > len(text) || p.Message == "" || p.Rule.String() == "" {
 			t.Fatalf("problem %+v does not stand in %q", p, text)
 		}
 	}
@@ -276,8 +276,8 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: %d problems: %v", text, len(problems), problems)
 			continue
 		}
-		if p := problems[0]; p.Rule != test.rule || p.Start != start || p.End != end || p.Fix != test.fix {
-			t.Errorf("%s: got %s at %d to %d (%s), fix %q; want %s at %d to %d, fix %q", text, p.Rule, p.Start, p.End, p.Message, p.Fix, test.rule, start, end, test.fix)
+		if p := problems[0]; p.Rule.String() != test.rule || p.Start != start || p.End != end || p.Fix != test.fix {
+			t.Errorf("%s: got %s at %d to %d (%s), fix %q; want %s at %d to %d, fix %q", text, p.Rule.String(), p.Start, p.End, p.Message, p.Fix, test.rule, start, end, test.fix)
 		}
 	}
 }
@@ -348,7 +348,7 @@ func TestFacts(t *testing.T) {
 		}
 		got := ""
 		if len(problems) > 0 {
-			got = problems[0].Rule
+			got = problems[0].Rule.String()
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)

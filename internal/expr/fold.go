@@ -42,7 +42,7 @@ func noElement(x, i *Term, kind types.Kind) *Problem {
 	if i.Op != OpConst {
 		return nil
 	}
-	m, p := literalOf(x), &Problem{Rule: "wrong-type", Start: i.Start, End: i.End}
+	m, p := literalOf(x), &Problem{Rule: RuleWrongType, Start: i.Start, End: i.End}
 	switch k, number := i.Lit.(int64); {
 	case kind == types.List && number && k < 0:
 		p.Message, p.Fix = fmt.Sprintf("a list has no element %d", k), "count from 0, or write .last()"
@@ -116,7 +116,7 @@ func (c *checker) foldInt(t *Term) *Term {
 	}
 	y := wholeNumber(t.Args[1].Lit)
 	if y.Sign() == 0 && (t.Name == "/" || t.Name == "%") {
-		return c.fail(t, "wrong-type", "divide by another number", "this divides by zero")
+		return c.fail(t, RuleWrongType, "divide by another number", "this divides by zero")
 	}
 	switch t.Name {
 	case "+":
@@ -129,7 +129,7 @@ func (c *checker) foldInt(t *Term) *Term {
 		x.Quo(x, y)
 	case "%":
 		if x.IsInt64() && x.Int64() == math.MinInt64 && y.Int64() == -1 {
-			return c.fail(t, "wrong-type", "use smaller numbers", "the result does not fit a 64-bit integer")
+			return c.fail(t, RuleWrongType, "use smaller numbers", "the result does not fit a 64-bit integer")
 		}
 		x.Rem(x, y)
 	}
@@ -149,7 +149,7 @@ func (c *checker) intResult(t *Term, v *big.Int) *Term {
 		return c.constant(t, v.Uint64())
 	}
 	if !v.IsInt64() || t.Type.Kind == types.Uint {
-		return c.fail(t, "wrong-type", "use smaller numbers", "the result does not fit a 64-bit integer")
+		return c.fail(t, RuleWrongType, "use smaller numbers", "the result does not fit a 64-bit integer")
 	}
 	return c.constant(t, v.Int64())
 }

@@ -100,7 +100,7 @@ func unifyFree(a, b **Term) (*types.Type, bool) {
 // freeField reads a member of a value of unknown type.
 func (c *checker) freeField(n *Node, x *Term, typ *types.Type, optional bool) *Term {
 	if typ.Opaque {
-		return c.problem("no-type", place{n.NameAt, n.nameEnd()}, "read the answer of another operation", "there is nothing to read (%s), so %q cannot be read", typ.Why, n.Name)
+		return c.problem(RuleNoType, place{n.NameAt, n.nameEnd()}, "read the answer of another operation", "there is nothing to read (%s), so %q cannot be read", typ.Why, n.Name)
 	}
 	t := &Term{Op: OpField, Name: n.Name, Type: types.DynOf(typ.Why), Args: []*Term{x}, Start: n.Start, End: n.End}
 	if optional {

@@ -40,7 +40,7 @@ var punctuation = []string{
 
 func (l *lexer) errorf(start, end int, fix, format string, args ...any) token {
 	if l.fail == nil {
-		l.fail = &Problem{Rule: "syntax", Start: start, End: end, Message: fmt.Sprintf(format, args...), Fix: fix}
+		l.fail = &Problem{Rule: ruleSyntax, Start: start, End: end, Message: fmt.Sprintf(format, args...), Fix: fix}
 	}
 	l.pos = len(l.src)
 	return token{kind: tEnd, start: start, end: end}

@@ -17,25 +17,40 @@ import "github.com/sculpt-tools/sculpt/internal/diag"
 // A Problem is one thing wrong with an expression. Start and End are byte
 // offsets into the source text.
 type Problem struct {
-	Rule       string
+	Rule       diag.RuleID
 	Start, End int
 	Message    string
 	Fix        string
 }
 
+// The rule ids of this package.
+var (
+	ruleExpressionNotSupported = diag.ID("expression-not-supported")
+	RuleMayBeMissing           = diag.ID("may-be-missing")
+	RuleNoType                 = diag.ID("no-type")
+	ruleNotAnObject            = diag.ID("not-an-object")
+	ruleNotExhaustive          = diag.ID("not-exhaustive")
+	ruleSyntax                 = diag.ID("syntax")
+	RuleUnknownEnumValue       = diag.ID("unknown-enum-value")
+	ruleUnknownField           = diag.ID("unknown-field")
+	ruleUnknownFunction        = diag.ID("unknown-function")
+	ruleUnknownName            = diag.ID("unknown-name")
+	RuleWrongType              = diag.ID("wrong-type")
+)
+
 // Rules documents the rule ids of this package.
 var Rules = []diag.Rule{
-	{ID: "syntax", Summary: "An expression follows the grammar of the language.", Why: "Nothing can be read from it otherwise.", Fix: "Correct it at the marked place."},
-	{ID: "unknown-name", Summary: "Expressions read names that are declared.", Why: "They see inputs, steps, lets, constants and their own variables only.", Fix: "Use a declared name."},
-	{ID: "unknown-field", Summary: "A field is one of its object.", Why: "Fields come from the schema of the answer; another one would be missing in every call.", Fix: "Use a field of the schema."},
-	{ID: "unknown-function", Summary: "A function is one of the language.", Why: "The language is closed, so that everything in it can be checked and compiled.", Fix: "Use one of the functions that docs/expressions.md lists."},
-	{ID: "wrong-type", Summary: "A value has the type that its place wants.", Why: "Expressions are checked before anything runs.", Fix: "Convert the value, or use another one."},
-	{ID: "not-an-object", Summary: "Fields are read from objects.", Why: "Nothing else has any.", Fix: "Pick an element of the list first."},
-	{ID: "may-be-missing", Summary: "A value that may be missing is guarded where it has to be there.", Why: "The input is optional, the step may not run, or the path says .? or [?].", Fix: "Give a default, or write .orValue(...)."},
-	{ID: "unknown-enum-value", Summary: "A value is compared with texts that it can be.", Why: "The schema lists all values, so the comparison would never be true.", Fix: "Use one of the listed values."},
-	{ID: "not-exhaustive", Summary: "A constant map has an entry for every value of the enum that indexes it.", Why: "Any of the values can occur, and there would be no entry for it.", Fix: "Add the entry, or index with [?...]."},
-	{ID: "no-type", Summary: "Values of unknown type are narrowed before they are used.", Why: "The schema leaves the type open, so the value can be read and compared, but nothing can be computed with it.", Fix: "Narrow it with string(...), int(...), double(...) or bool(...)."},
-	{ID: "expression-not-supported", Summary: "An expression uses the parts of CEL that sculpt compiles.", Why: "The others are refused rather than compiled wrongly.", Fix: "Write it another way."},
+	{ID: ruleSyntax, Summary: "An expression follows the grammar of the language.", Why: "Nothing can be read from it otherwise.", Fix: "Correct it at the marked place."},
+	{ID: ruleUnknownName, Summary: "Expressions read names that are declared.", Why: "They see inputs, steps, lets, constants and their own variables only.", Fix: "Use a declared name."},
+	{ID: ruleUnknownField, Summary: "A field is one of its object.", Why: "Fields come from the schema of the answer; another one would be missing in every call.", Fix: "Use a field of the schema."},
+	{ID: ruleUnknownFunction, Summary: "A function is one of the language.", Why: "The language is closed, so that everything in it can be checked and compiled.", Fix: "Use one of the functions that docs/expressions.md lists."},
+	{ID: RuleWrongType, Summary: "A value has the type that its place wants.", Why: "Expressions are checked before anything runs.", Fix: "Convert the value, or use another one."},
+	{ID: ruleNotAnObject, Summary: "Fields are read from objects.", Why: "Nothing else has any.", Fix: "Pick an element of the list first."},
+	{ID: RuleMayBeMissing, Summary: "A value that may be missing is guarded where it has to be there.", Why: "The input is optional, the step may not run, or the path says .? or [?].", Fix: "Give a default, or write .orValue(...)."},
+	{ID: RuleUnknownEnumValue, Summary: "A value is compared with texts that it can be.", Why: "The schema lists all values, so the comparison would never be true.", Fix: "Use one of the listed values."},
+	{ID: ruleNotExhaustive, Summary: "A constant map has an entry for every value of the enum that indexes it.", Why: "Any of the values can occur, and there would be no entry for it.", Fix: "Add the entry, or index with [?...]."},
+	{ID: RuleNoType, Summary: "Values of unknown type are narrowed before they are used.", Why: "The schema leaves the type open, so the value can be read and compared, but nothing can be computed with it.", Fix: "Narrow it with string(...), int(...), double(...) or bool(...)."},
+	{ID: ruleExpressionNotSupported, Summary: "An expression uses the parts of CEL that sculpt compiles.", Why: "The others are refused rather than compiled wrongly.", Fix: "Write it another way."},
 }
 
 // NodeKind says what a Node is.

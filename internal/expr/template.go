@@ -92,7 +92,7 @@ func parsePart(text string, start int) (Part, int, []Problem) {
 		if p := newParser(text, start+2, end); p.lex.fail != nil {
 			return part, len(text), []Problem{*p.lex.fail}
 		}
-		return part, len(text), []Problem{{Rule: "syntax", Start: start, End: start + 2,
+		return part, len(text), []Problem{{Rule: ruleSyntax, Start: start, End: start + 2,
 			Message: "${ is not closed", Fix: "close it with }, and quote the YAML value if it holds \": \" or \" #\""}}
 	}
 	p := newParser(text, start+2, end-1)

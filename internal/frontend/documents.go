@@ -27,7 +27,7 @@ func documents(fsys fs.FS, dir string, sources []spec.Source) ([]spec.Source, di
 		case path.IsAbs(written) || !fs.ValidPath(s.File):
 			findings.Errorf(ruleOutside, s.Span, "copy the document into the module", "%q is outside of the module", written)
 		case !exists(fsys, s.File):
-			findings.Errorf(ruleDocument, s.Span, "correct the path, it is relative to the manifest",
+			findings.Errorf(spec.RuleNotFound, s.Span, "correct the path, it is relative to the manifest",
 				"%q cannot be read: no such file%s", written, diag.DidYouMean(written, candidates(fsys, dir, s.File)))
 		default:
 			found = append(found, s)

@@ -15,7 +15,7 @@ func withoutIgnored(m *manifest.Manifest, findings diag.List) diag.List {
 	for _, f := range findings {
 		hidden := false
 		for _, entry := range m.Ignores {
-			if f.Severity != diag.Error && entry.Rule.Value == f.Rule && covers(m, entry, f) {
+			if f.Severity != diag.Error && entry.Rule.Value == f.Rule.String() && covers(m, entry, f) {
 				hidden, used[entry] = true, true
 			}
 		}

@@ -163,7 +163,7 @@ func TestLoadFails(t *testing.T) {
 			}
 			for i := range min(len(findings), len(c.want)) {
 				f := findings[i]
-				if got := f.Span.String() + " " + f.Rule + " " + f.Message; !strings.HasPrefix(got, c.want[i]) {
+				if got := f.Span.String() + " " + f.Rule.String() + " " + f.Message; !strings.HasPrefix(got, c.want[i]) {
 					t.Errorf("finding %q, want %q", got, c.want[i])
 				}
 			}

@@ -78,7 +78,7 @@ func TestNotes(t *testing.T) {
 		{"duration: 1-15s", "duration: 15s", "bad-name", `"15s" is not how long something mostly takes`},
 	} {
 		_, findings := frontend.Load(shop("tools/shop/sculpt.yaml", strings.Replace(noted, c.old, c.new, 1)), "tools/shop")
-		if len(findings) != 1 || findings[0].Rule != c.rule || !strings.Contains(findings[0].Message, c.message) {
+		if len(findings) != 1 || findings[0].Rule.String() != c.rule || !strings.Contains(findings[0].Message, c.message) {
 			t.Errorf("%s: %v", c.new, findings)
 		}
 	}
@@ -100,7 +100,7 @@ func TestMixedConstants(t *testing.T) {
 		_, findings := frontend.Load(shop("tools/shop/sculpt.yaml", manifestText+"constants:\n  some: "+c.constant+"\n"), "tools/shop")
 		wrong := 0
 		for _, f := range findings {
-			if f.Rule == "wrong-type" {
+			if f.Rule.String() == "wrong-type" {
 				wrong++
 			}
 		}

@@ -3,15 +3,14 @@ package frontend
 import "github.com/sculpt-tools/sculpt/internal/diag"
 
 // The rule ids of this package. That a document is missing is one rule,
-// whoever notices: package spec documents it.
-const (
-	ruleManifest = "manifest-not-found"
-	ruleOutside  = "document-outside"
-	ruleDocument = "document-not-found"
-	ruleDrift    = "upstream-changed"
-	ruleFreeze   = "freeze-impossible"
-	ruleIgnore   = "unused-ignore"
-	ruleLevel    = "level-not-allowed"
+// whoever notices: spec.RuleNotFound.
+var (
+	ruleManifest = diag.ID("manifest-not-found")
+	ruleOutside  = diag.ID("document-outside")
+	ruleDrift    = diag.ID("upstream-changed")
+	ruleFreeze   = diag.ID("freeze-impossible")
+	ruleIgnore   = diag.ID("unused-ignore")
+	ruleLevel    = diag.ID("level-not-allowed")
 )
 
 // Rules lists the rules that only this package reports.

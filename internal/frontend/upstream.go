@@ -61,7 +61,7 @@ func (p *Project) withDocuments(tomorrow map[string]Replacement) (*spec.Set, dia
 			for known := range p.Set.APIs {
 				names = append(names, known)
 			}
-			findings.Errorf(ruleDocument, diag.Span{File: r.Name}, "name an api of the manifest", "there is no api %q%s", name, diag.DidYouMean(name, names))
+			findings.Errorf(spec.RuleNotFound, diag.Span{File: r.Name}, "name an api of the manifest", "there is no api %q%s", name, diag.DidYouMean(name, names))
 		}
 	}
 	return set, findings

@@ -51,10 +51,10 @@ func TestUpstream(t *testing.T) {
 			continue
 		}
 		for _, f := range got {
-			if f.Tool != c.tool || c.rule != "" && f.Rule != c.rule || !strings.Contains(f.Message, c.message) {
-				t.Errorf("%s: %s %s: %s", c.name, f.Tool, f.Rule, f.Message)
+			if f.Tool != c.tool || c.rule != "" && f.Rule.String() != c.rule || !strings.Contains(f.Message, c.message) {
+				t.Errorf("%s: %s %s: %s", c.name, f.Tool, f.Rule.String(), f.Message)
 			}
-			if (f.Rule == "upstream-changed") != (f.Severity == diag.Note) || f.Span.Start.Line == 0 && c.tool != "" {
+			if (f.Rule.String() == "upstream-changed") != (f.Severity == diag.Note) || f.Span.Start.Line == 0 && c.tool != "" {
 				t.Errorf("%s: %v at %v", c.name, f.Severity, f.Span)
 			}
 		}

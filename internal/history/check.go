@@ -154,7 +154,7 @@ type where struct {
 	at   diag.Span
 }
 
-func (c *checker) add(rule string, w where, fix, format string, args ...any) {
+func (c *checker) add(rule diag.RuleID, w where, fix, format string, args ...any) {
 	c.findings.Add(diag.Finding{Rule: rule, Span: w.at, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: w.tool})
 }
 
@@ -170,17 +170,17 @@ func (c *checker) copies() {
 		case !there && c.h.unsound(tool):
 		case !there && path.Base(name) == RetiredName:
 			c.bad[tool] = true
-			c.add("history-truncated", where{tool, diag.Span{File: file}}, c.restore(file), "the tombstone of %q is gone; its name and its id stay taken", tool)
+			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(file), "the tombstone of %q is gone; its name and its id stay taken", tool)
 		case !there:
-			rule := "version-removed"
+			rule := compat.RuleVersionRemoved
 			if t := c.h.Tool(tool); t == nil || name > path.Join(tool, recordName(t.Version())) {
-				rule = "history-truncated"
+				rule = compat.RuleHistoryTruncated
 			}
 			c.bad[tool] = true
 			c.add(rule, where{tool, diag.Span{File: file}}, c.restore(file), "this record was released and is gone")
 		case digest != c.opts.Base[name] && !c.h.unsound(tool):
 			c.bad[tool] = true
-			c.add("history-rewritten", where{tool, diag.Span{File: file}}, c.restore(file),
+			c.add(compat.RuleHistoryRewritten, where{tool, diag.Span{File: file}}, c.restore(file),
 				"this record is not the one that was released (want %s, have %s)", short(c.opts.Base[name]), short(digest))
 		}
 	}
@@ -191,7 +191,7 @@ func (c *checker) copies() {
 		}
 		tool, file := path.Dir(name), path.Join(c.h.dir, name)
 		c.bad[tool] = true
-		c.add("history-conflict", where{tool, diag.Span{File: file}}, "take theirs and release yours again: it gets the next number",
+		c.add(compat.RuleHistoryConflict, where{tool, diag.Span{File: file}}, "take theirs and release yours again: it gets the next number",
 			"the other branch released this version with different content")
 	}
 }
@@ -235,11 +235,11 @@ func (c *checker) anchors() {
 		switch {
 		case have < a.Version:
 			c.bad[name] = true
-			c.add("history-truncated", where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
+			c.add(compat.RuleHistoryTruncated, where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
 				"v%d of %q was released and its record is gone", a.Version, name)
 		case t.digest(a.Version) != a.Digest:
 			c.bad[name] = true
-			c.add("history-tampered", where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
+			c.add(compat.RuleHistoryTampered, where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
 				"this record was edited after release (want %s, have %s)", short(a.Digest), short(t.digest(a.Version)))
 		}
 	}
@@ -264,7 +264,7 @@ func (c *checker) identities(tools []*compat.Side) {
 		}
 		if first := owner[id]; first != "" {
 			c.bad[t.Name] = true
-			c.add("tool-id-taken", where{t.Name, diag.Span{File: path.Join(c.h.dir, t.Name, recordName(1))}}, "delete the folder; a new tool gets a new id and starts at version 1", "%q has the id of %q", t.Name, first)
+			c.add(compat.RuleToolIDTaken, where{t.Name, diag.Span{File: path.Join(c.h.dir, t.Name, recordName(1))}}, "delete the folder; a new tool gets a new id and starts at version 1", "%q has the id of %q", t.Name, first)
 			continue
 		}
 		owner[id] = t.Name
@@ -274,7 +274,7 @@ func (c *checker) identities(tools []*compat.Side) {
 		id, name := side.Signature.ID, side.Signature.Name
 		if first := seen[id]; first != "" && !c.bad[name] && !c.h.unsound(name) {
 			c.bad[name] = true
-			c.add("tool-id-taken", where{name, at(side, "id")}, "leave id out, or write a new one", "%q has the id of %q", name, first)
+			c.add(compat.RuleToolIDTaken, where{name, at(side, "id")}, "leave id out, or write a new one", "%q has the id of %q", name, first)
 		} else if first == "" {
 			seen[id] = name
 		}
@@ -330,10 +330,10 @@ func (c *checker) tool(side *compat.Side) {
 		c.first(side)
 		return
 	case t.Retired != nil && t.ID() != s.ID:
-		c.add("tool-name-taken", where{s.Name, at(side, "name")}, "choose another name", "the name %q belongs to a tool that was retired on %s", s.Name, t.Retired.Retired)
+		c.add(compat.RuleToolNameTaken, where{s.Name, at(side, "name")}, "choose another name", "the name %q belongs to a tool that was retired on %s", s.Name, t.Retired.Retired)
 		return
 	case !byName && (t.Retired != nil || c.named[t.Name]):
-		c.add("tool-id-taken", where{s.Name, at(side, "id")}, "leave id out, or write a new one", "%q has the id of %q", s.Name, t.Name)
+		c.add(compat.RuleToolIDTaken, where{s.Name, at(side, "id")}, "leave id out, or write a new one", "%q has the id of %q", s.Name, t.Name)
 		return
 	case len(t.Releases) == 0:
 		c.first(side)
@@ -342,10 +342,10 @@ func (c *checker) tool(side *compat.Side) {
 	newest, want := t.Version(), s.Version
 	switch {
 	case want < newest:
-		c.add("version-decreased", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, or %d for a new version", newest, newest+1),
+		c.add(compat.RuleVersionDecreased, where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, or %d for a new version", newest, newest+1),
 			"the version of %q is %d, but v%d is released", s.Name, want, newest)
 	case want > newest+1:
-		c.add("version-skipped", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d", newest+1), "the version of %q is %d, but the newest release is v%d", s.Name, want, newest)
+		c.add(compat.RuleVersionSkipped, where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d", newest+1), "the version of %q is %d, but the newest release is v%d", s.Name, want, newest)
 	default:
 		c.compare(t, side)
 	}
@@ -355,11 +355,11 @@ func (c *checker) tool(side *compat.Side) {
 func (c *checker) first(side *compat.Side) {
 	s := side.Signature
 	if s.Version != 1 {
-		c.add("version-not-from-one", where{s.Name, at(side, "version")}, "set version: 1, or restore "+path.Join(c.h.dir, s.Name)+" from version control",
+		c.add(compat.RuleVersionNotFromOne, where{s.Name, at(side, "version")}, "set version: 1, or restore "+path.Join(c.h.dir, s.Name)+" from version control",
 			"no release of %q is recorded, and its version is %d", s.Name, s.Version)
 		return
 	}
-	rule, _ := compat.RuleOf("tool-added")
+	rule, _ := compat.RuleOf(compat.RuleToolAdded.String())
 	opts := c.opts.of(s.Name)
 	level := opts.Level(&rule, false)
 	c.findings.Add(diag.Finding{Rule: rule.ID, Severity: level.Severity(), Tool: s.Name, Span: side.Span, Message: fmt.Sprintf("%q is new", s.Name)})
@@ -382,7 +382,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 	list := compat.Check(history, side, c.opts.of(side.Signature.Name))
 	c.findings = append(c.findings, list...)
 	if s := side.Signature; differs && s.Version == t.Version() && !slices.ContainsFunc(list, breaks) {
-		c.add("signature-changed-without-version", where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, then sculpt release %s", s.Version+1, s.Name),
+		c.add(compat.RuleSignatureChangedWithoutVersion, where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, then sculpt release %s", s.Version+1, s.Name),
 			"%q differs from the released v%d in %s", s.Name, s.Version, parts(history[len(history)-1], side, c.opts.of(s.Name)))
 	}
 }
@@ -390,7 +390,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 // breaks reports whether a finding is about callers that break: then a new
 // number is not what the tool needs.
 func breaks(f diag.Finding) bool {
-	rule, _ := compat.RuleOf(f.Rule)
+	rule, _ := compat.RuleOf(f.Rule.String())
 	return f.Severity == diag.Error && rule.Levels.ClientSafe == compat.Error
 }
 
@@ -439,8 +439,8 @@ func (c *checker) missing(t *Tool) {
 	if !t.sound || c.bad[t.Name] {
 		return
 	}
-	f := diag.Finding{Rule: "tool-removed", Tool: t.Name, Span: c.opts.Manifest}
-	rule, _ := compat.RuleOf(f.Rule)
+	f := diag.Finding{Rule: compat.RuleToolRemoved, Tool: t.Name, Span: c.opts.Manifest}
+	rule, _ := compat.RuleOf(f.Rule.String())
 	opts := c.opts.of(t.Name)
 	level := opts.Level(&rule, false)
 	n := fmt.Sprintf("%d released versions", len(t.Releases))

@@ -151,7 +151,7 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 		var buffer []byte
 		data, err := read(h.fsys, name, &buffer)
 		if err != nil {
-			findings.Add(diag.Finding{Rule: "history-unreadable", Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryUnreadable, Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
 				Message: fmt.Sprintf("the example cannot be read: %s", cause(err))})
 			continue
 		}
@@ -160,7 +160,7 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 			continue // a release that was killed left it, see Leftovers
 		}
 		if version < 1 || version > t.Version() {
-			findings.Add(diag.Finding{Rule: "history-tampered", Tool: t.Name, Span: diag.Span{File: name}, Fix: "delete it",
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Span: diag.Span{File: name}, Fix: "delete it",
 				Message: "this example belongs to no release"})
 			continue
 		}
@@ -173,7 +173,7 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 			continue
 		}
 		if digestOfExamples(files[version]) != record.Details.Examples {
-			findings.Add(diag.Finding{Rule: "history-tampered", Tool: t.Name, Fix: "restore them from version control",
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: "restore them from version control",
 				Span:    diag.Span{File: path.Join(h.dir, t.Name, examplesFolder)},
 				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
 			continue
@@ -228,10 +228,10 @@ func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, er
 			continue
 		}
 		findings.Add(diag.Finding{
-			Rule: compat.BehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
+			Rule: compat.RuleBehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
 			Message: fmt.Sprintf("v%d of %q answers %q otherwise than when it was released: %s", e.Version, e.Tool, e.Goal, what),
 			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it: {rule: %s, at: examples.%s, reason: ...}",
-				e.Version, compat.BehaviourChanged, e.Name),
+				e.Version, compat.RuleBehaviourChanged, e.Name),
 		})
 	}
 	return append(findings, unusedAccepts(accept, used)...)
@@ -241,7 +241,7 @@ func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, er
 func accepted(entries []compat.Accept, e *Example, used map[*compat.Accept]bool) bool {
 	found := false
 	for i := range entries {
-		if a := &entries[i]; a.Rule == compat.BehaviourChanged && a.At == examplesFolder+"."+e.Name && a.Since <= e.Version {
+		if a := &entries[i]; a.Rule == compat.RuleBehaviourChanged.String() && a.At == examplesFolder+"."+e.Name && a.Since <= e.Version {
 			used[a], found = true, true
 		}
 	}
@@ -253,8 +253,8 @@ func unusedAccepts(accept map[string][]compat.Accept, used map[*compat.Accept]bo
 	var findings diag.List
 	for _, tool := range sorted(accept) {
 		for i := range accept[tool] {
-			if a := &accept[tool][i]; a.Rule == compat.BehaviourChanged && !used[a] {
-				findings.Add(diag.Finding{Rule: "accept-unused", Tool: tool, Span: a.Span, Fix: "delete it",
+			if a := &accept[tool][i]; a.Rule == compat.RuleBehaviourChanged.String() && !used[a] {
+				findings.Add(diag.Finding{Rule: compat.RuleAcceptUnused, Tool: tool, Span: a.Span, Fix: "delete it",
 					Message: fmt.Sprintf("this accept entry (%s %s) matches nothing", a.Rule, a.At)})
 			}
 		}

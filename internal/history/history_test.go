@@ -301,11 +301,11 @@ func TestAccidents(t *testing.T) {
 				got := []string{}
 				for _, f := range findings {
 					// Read by the letter, the edit of a text is an error of its own.
-					if rule, _ := compat.RuleOf(f.Rule); policy != compat.Letter || rule.Levels.ClientSafe > compat.Note {
-						got = append(got, f.Rule)
+					if rule, _ := compat.RuleOf(f.Rule.String()); policy != compat.Letter || rule.Levels.ClientSafe > compat.Note {
+						got = append(got, f.Rule.String())
 					}
 					if f.Span.File == "" || f.Fix == "" || f.Tool == "" {
-						t.Errorf("%s: span %v, fix %q, tool %q", f.Rule, f.Span, f.Fix, f.Tool)
+						t.Errorf("%s: span %v, fix %q, tool %q", f.Rule.String(), f.Span, f.Fix, f.Tool)
 					}
 				}
 				slices.Sort(got)
@@ -553,7 +553,7 @@ func TestFolder(t *testing.T) {
 		w := newWorld(t)
 		w.files[path.Join(dir, tool, file)] = &fstest.MapFile{Data: []byte("{}\n")}
 		list := w.check()
-		if want == "" && len(list) > 0 || want != "" && (len(list) != 1 || list[0].Rule != want) {
+		if want == "" && len(list) > 0 || want != "" && (len(list) != 1 || list[0].Rule.String() != want) {
 			t.Errorf("%s: want %q, got:\n%s", file, want, render(list))
 		}
 	}
@@ -609,7 +609,7 @@ func TestPlan(t *testing.T) {
 		t.Error(render(list))
 	}
 	w.files[file] = &fstest.MapFile{Data: []byte("{ }\n")}
-	if list := w.check(); len(list) != 1 || list[0].Rule != "history-tampered" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-tampered" {
 		t.Error(render(list))
 	}
 }

@@ -18,7 +18,7 @@ func TestRename(t *testing.T) {
 	side := draft(4, "a", "b", "c")
 	side.Signature.Name = "forecast_by_city"
 	w.tools = []*compat.Side{side}
-	if list := w.check(); len(list) != 1 || list[0].Rule != "tool-renamed" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "tool-renamed" {
 		t.Error(render(list))
 	}
 	side.Accept = []compat.Accept{{Rule: "tool-renamed", At: "name", Since: 1, Reason: "a typing error of the first day"}}
@@ -35,7 +35,7 @@ func TestRename(t *testing.T) {
 	// A new tool cannot take the id while the old one is there.
 	w = newWorld(t)
 	w.tools = append(w.tools, side)
-	if list := w.check(); len(list) != 1 || list[0].Rule != "tool-id-taken" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "tool-id-taken" {
 		t.Error(render(list))
 	}
 }
@@ -84,7 +84,7 @@ func TestRetire(t *testing.T) {
 	// The tombstone is an anchor of its own.
 	w.opts.Anchors = nil
 	delete(w.files, name(3))
-	if list := w.check(); len(list) != 1 || list[0].Rule != "history-truncated" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-truncated" {
 		t.Error(render(list))
 	}
 }
@@ -120,13 +120,13 @@ func TestAgainst(t *testing.T) {
 	w.opts.Tip = maps.Clone(w.opts.Base)
 	w.opts.Tip[tool+"/v0004.json"] = "sha256:theirs"
 	w.release(draft(4, "a", "b", "c", "d"))
-	if list := w.check(); len(list) != 1 || list[0].Rule != "history-conflict" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-conflict" {
 		t.Error(render(list))
 	}
 	w = newWorld(t)
 	w.opts.Base, w.opts.Anchors = history.Digests(w.files, dir), nil
 	delete(w.files, name(3))
-	if list := w.check(); len(list) != 1 || list[0].Rule != "history-truncated" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-truncated" {
 		t.Error(render(list))
 	}
 }
@@ -164,14 +164,14 @@ func TestFirst(t *testing.T) {
 		t.Error(render(list))
 	}
 	w.tools = []*compat.Side{draft(2, "a")}
-	if list := w.check(); len(list) != 1 || list[0].Rule != "version-not-from-one" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "version-not-from-one" {
 		t.Error(render(list))
 	}
 	// Two new tools with one id.
 	other := draft(1, "a")
 	other.Signature.Name = "other"
 	w.tools = []*compat.Side{draft(1, "a"), other}
-	if list := w.check(); len(list) != 1 || list[0].Rule != "tool-id-taken" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "tool-id-taken" {
 		t.Error(render(list))
 	}
 }
@@ -213,11 +213,11 @@ func TestAgainstTombstone(t *testing.T) {
 		t.Error(render(list))
 	}
 	w.files[f.Name] = &fstest.MapFile{Data: other.Data}
-	if list := w.check(); len(list) != 1 || list[0].Rule != "history-rewritten" || list[0].Fix != "restore it: git checkout abc -- "+f.Name {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-rewritten" || list[0].Fix != "restore it: git checkout abc -- "+f.Name {
 		t.Error(render(list))
 	}
 	delete(w.files, f.Name)
-	if list := w.check(); len(list) != 1 || list[0].Rule != "history-truncated" {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-truncated" {
 		t.Error(render(list))
 	}
 	for name, want := range map[string]bool{

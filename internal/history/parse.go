@@ -16,8 +16,9 @@ import (
 
 // A mistake is what is wrong with a file, with the byte where it is wrong.
 type mistake struct {
-	rule, message, fix string
-	offset             int
+	rule         diag.RuleID
+	message, fix string
+	offset       int
 }
 
 // finding gives the mistake its place.
@@ -33,7 +34,7 @@ func place(data []byte, offset int) diag.Pos {
 }
 
 func unreadable(offset int, format string, args ...any) *mistake {
-	return &mistake{"history-unreadable", fmt.Sprintf(format, args...), "restore the record from version control", offset}
+	return &mistake{compat.RuleHistoryUnreadable, fmt.Sprintf(format, args...), "restore the record from version control", offset}
 }
 
 // parseRecord reads a record in its one spelling. Where what was read is
@@ -117,13 +118,13 @@ func parseTombstone(data []byte) (*Tombstone, *mistake) {
 func visible(data []byte) *mistake {
 	if at := marker(data); at >= 0 {
 		return &mistake{
-			"history-conflict", "two branches released this version, and the merge left its markers",
+			compat.RuleHistoryConflict, "two branches released this version, and the merge left its markers",
 			"keep theirs (git checkout --theirs -- <file>), then release yours again: it gets the next number", at,
 		}
 	}
 	if at := bytes.IndexByte(data, '\r'); at >= 0 {
 		return &mistake{
-			"history-tampered", "the line ends of this record are not LF, so its bytes are not those that were released",
+			compat.RuleHistoryTampered, "the line ends of this record are not LF, so its bytes are not those that were released",
 			"restore the record, and commit the .gitattributes of the history (* -text)", at,
 		}
 	}
@@ -248,7 +249,7 @@ func sameSpelling(data, want []byte) *mistake {
 		at++
 	}
 	return &mistake{
-		"history-tampered", "this record was edited after release: from here on it is not spelled as it was written",
+		compat.RuleHistoryTampered, "this record was edited after release: from here on it is not spelled as it was written",
 		"restore the record from version control", at,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
@@ -73,20 +74,20 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 		return nil, findings
 	}
 	name := path.Join(h.dir, tool, planName(version))
-	bad := func(rule, fix, format string, args ...any) (*Plan, diag.List) {
+	bad := func(rule diag.RuleID, fix, format string, args ...any) (*Plan, diag.List) {
 		return nil, diag.List{{Rule: rule, Tool: tool, Span: diag.Span{File: name}, Fix: fix, Message: fmt.Sprintf(format, args...)}}
 	}
 	var buffer []byte
 	data, err := read(h.fsys, name, &buffer)
 	if err != nil {
-		return bad("history-unreadable", restore, "the plan of v%d cannot be read: %s", version, cause(err))
+		return bad(compat.RuleHistoryUnreadable, restore, "the plan of v%d cannot be read: %s", version, cause(err))
 	}
 	if digestOf(data) != record.Details.Plan {
-		return bad("history-tampered", restore, "the plan of v%d is not the one that was released", version)
+		return bad(compat.RuleHistoryTampered, restore, "the plan of v%d is not the one that was released", version)
 	}
 	var doc planDoc
 	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != Format {
-		return bad("history-unreadable", "use the version of sculpt that wrote it", "the plan of v%d has a form that this program does not know", version)
+		return bad(compat.RuleHistoryUnreadable, "use the version of sculpt that wrote it", "the plan of v%d has a form that this program does not know", version)
 	}
 	p := &Plan{Manifest: doc.Manifest}
 	for _, d := range doc.Documents {

@@ -92,7 +92,7 @@ func Read(fsys fs.FS, dir string) (*History, diag.List) {
 	if err != nil {
 		var findings diag.List
 		if !errors.Is(err, fs.ErrNotExist) {
-			findings.Errorf("history-unreadable", diag.Span{File: dir}, "look at its permissions", "the history cannot be read: %s", cause(err))
+			findings.Errorf(compat.RuleHistoryUnreadable, diag.Span{File: dir}, "look at its permissions", "the history cannot be read: %s", cause(err))
 		}
 		return h, findings
 	}
@@ -237,7 +237,7 @@ func (h *History) readTool(t *Tool, buffer *[]byte) diag.List {
 
 func (r *toolReader) file(name string) string { return path.Join(r.h.dir, r.tool.Name, name) }
 
-func (r *toolReader) add(rule, file, fix, format string, args ...any) {
+func (r *toolReader) add(rule diag.RuleID, file, fix, format string, args ...any) {
 	r.findings.Add(diag.Finding{Rule: rule, Span: diag.Span{File: file}, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: r.tool.Name})
 }
 
@@ -250,7 +250,7 @@ func (r *toolReader) open() bool {
 	if r.dir, err = fs.Sub(r.h.fsys, dir); err == nil {
 		return true
 	}
-	r.add("history-unreadable", dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
+	r.add(compat.RuleHistoryUnreadable, dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
 	return false
 }
 
@@ -264,7 +264,7 @@ func (r *toolReader) list() {
 	all, err := names(r.dir)
 	if err != nil {
 		dir := path.Join(r.h.dir, r.tool.Name)
-		r.add("history-unreadable", dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
+		r.add(compat.RuleHistoryUnreadable, dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
 		return
 	}
 	var like []string
@@ -285,11 +285,11 @@ func (r *toolReader) list() {
 			release.Digest = digestOf(data)
 			release.header, release.headerOK = readHeader(data)
 		case r.isFolder(name):
-			r.add("history-unreadable", release.File, restore, "a folder stands where the record should be")
+			r.add(compat.RuleHistoryUnreadable, release.File, restore, "a folder stands where the record should be")
 			continue
 		default:
 			r.bad[version] = true
-			r.add("history-unreadable", release.File, "look at its permissions", "the record cannot be read: %s", cause(err))
+			r.add(compat.RuleHistoryUnreadable, release.File, "look at its permissions", "the record cannot be read: %s", cause(err))
 		}
 		r.tool.Releases = append(r.tool.Releases, release)
 	}
@@ -303,14 +303,14 @@ func (r *toolReader) list() {
 func (r *toolReader) stray(name string) {
 	n, err := strconv.ParseInt(likeRecord.FindStringSubmatch(name)[1], 10, 32)
 	if err != nil {
-		r.add("history-unreadable", r.file(name), "delete it", "no version has this number")
+		r.add(compat.RuleHistoryUnreadable, r.file(name), "delete it", "no version has this number")
 		return
 	}
 	if slices.ContainsFunc(r.tool.Releases, func(rel Release) bool { return rel.Version == int(n) }) {
-		r.add("history-conflict", r.file(name), "delete the one that was not released", "this is a second record of v%d", n)
+		r.add(compat.RuleHistoryConflict, r.file(name), "delete the one that was not released", "this is a second record of v%d", n)
 		return
 	}
-	r.add("history-unreadable", r.file(name), "name it "+recordName(int(n))+" if it was released, or delete it", "records are named like %s", recordName(int(n)))
+	r.add(compat.RuleHistoryUnreadable, r.file(name), "name it "+recordName(int(n))+" if it was released, or delete it", "records are named like %s", recordName(int(n)))
 }
 
 // numbers looks for gaps. The chain tells whether a number was left out or a
@@ -322,7 +322,7 @@ func (r *toolReader) numbers() {
 	}
 	switch first := list[0]; {
 	case first.Version == 0, first.Version > 1 && first.headerOK && first.header.prev == "":
-		r.add("version-not-from-one", first.File, "release version 1", "the first version of %q is %d; versions start at 1", r.tool.Name, first.Version)
+		r.add(compat.RuleVersionNotFromOne, first.File, "release version 1", "the first version of %q is %d; versions start at 1", r.tool.Name, first.Version)
 		return
 	case first.Version > 1:
 		r.gone(1, first.Version-1)
@@ -332,7 +332,7 @@ func (r *toolReader) numbers() {
 		switch {
 		case b.Version == a.Version+1:
 		case b.headerOK && b.header.prev == a.Digest:
-			r.add("version-skipped", b.File, "release it as v"+strconv.Itoa(a.Version+1), "v%d follows v%d; a gap looks like a release that was deleted", b.Version, a.Version)
+			r.add(compat.RuleVersionSkipped, b.File, "release it as v"+strconv.Itoa(a.Version+1), "v%d follows v%d; a gap looks like a release that was deleted", b.Version, a.Version)
 		default:
 			r.gone(a.Version+1, b.Version-1)
 		}
@@ -343,10 +343,10 @@ func (r *toolReader) numbers() {
 func (r *toolReader) gone(first, last int) {
 	file := r.file(recordName(first))
 	if first == last {
-		r.add("version-removed", file, "git checkout <commit> -- "+file, "the record of the released v%d is gone; every version stays invocable", first)
+		r.add(compat.RuleVersionRemoved, file, "git checkout <commit> -- "+file, "the record of the released v%d is gone; every version stays invocable", first)
 		return
 	}
-	r.add("version-removed", file, "restore the records from version control", "the records of the released v%d..v%d are gone; every version stays invocable", first, last)
+	r.add(compat.RuleVersionRemoved, file, "restore the records from version control", "the records of the released v%d..v%d are gone; every version stays invocable", first, last)
 }
 
 // names compares what records say they are with where they lie.
@@ -360,10 +360,10 @@ func (r *toolReader) names() {
 				return
 			}
 			r.bad[rel.Version] = true
-			r.add("history-tampered", rel.File, "put it back where it belongs", "this is the record of the tool %q, not of %q", rel.header.tool, r.tool.Name)
+			r.add(compat.RuleHistoryTampered, rel.File, "put it back where it belongs", "this is the record of the tool %q, not of %q", rel.header.tool, r.tool.Name)
 		case rel.header.version != rel.Version:
 			r.bad[rel.Version] = true
-			r.add("history-tampered", rel.File, "put it back where it belongs", "this is the record of v%d, not of v%d", rel.header.version, rel.Version)
+			r.add(compat.RuleHistoryTampered, rel.File, "put it back where it belongs", "this is the record of v%d, not of v%d", rel.header.version, rel.Version)
 		}
 	}
 }
@@ -374,7 +374,7 @@ func (r *toolReader) copied(rel Release) {
 	for _, rel := range r.tool.Releases {
 		r.bad[rel.Version] = true
 	}
-	r.add("tool-id-taken", rel.File, "delete the folder; a new tool gets a new id and starts at version 1",
+	r.add(compat.RuleToolIDTaken, rel.File, "delete the folder; a new tool gets a new id and starts at version 1",
 		"the folder %q is a copy of the history of %q", r.tool.Name, r.tool.copyOf)
 }
 
@@ -421,15 +421,15 @@ func (r *toolReader) edited(rel *Release, want string) {
 	data, err := read(r.dir, path.Base(rel.File), r.buffer)
 	if err == nil {
 		if m := diagnose(data); m != nil {
-			if want != "" && m.rule != "history-conflict" {
-				m.rule = "history-tampered"
+			if want != "" && m.rule != compat.RuleHistoryConflict {
+				m.rule = compat.RuleHistoryTampered
 			}
 			m.fix = strings.ReplaceAll(m.fix, "<file>", rel.File)
 			r.findings.Add(m.finding(rel.File, r.tool.Name, data))
 			return
 		}
 	}
-	r.add("history-tampered", rel.File, "git checkout <commit> -- "+rel.File,
+	r.add(compat.RuleHistoryTampered, rel.File, "git checkout <commit> -- "+rel.File,
 		"this record was edited after release (want %s, have %s)", short(want), short(rel.Digest))
 }
 
@@ -444,7 +444,7 @@ func (r *toolReader) newest() {
 	}
 	data, err := read(r.dir, path.Base(rel.File), r.buffer)
 	if err != nil {
-		r.add("history-unreadable", rel.File, "look at its permissions", "the record cannot be read: %s", cause(err))
+		r.add(compat.RuleHistoryUnreadable, rel.File, "look at its permissions", "the record cannot be read: %s", cause(err))
 		return
 	}
 	record, m := parseRecord(data)
@@ -464,15 +464,15 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 	case !there && record.Details.Plan == "":
 		return
 	case !there:
-		r.add("history-tampered", name, restore, "the plan of v%d is gone", rel.Version)
+		r.add(compat.RuleHistoryTampered, name, restore, "the plan of v%d is gone", rel.Version)
 		return
 	}
 	data, err := read(r.dir, path.Base(name), r.buffer)
 	switch {
 	case err != nil:
-		r.add("history-unreadable", name, restore, "the plan of v%d cannot be read: %s", rel.Version, cause(err))
+		r.add(compat.RuleHistoryUnreadable, name, restore, "the plan of v%d cannot be read: %s", rel.Version, cause(err))
 	case digestOf(data) != record.Details.Plan:
-		r.add("history-tampered", name, restore, "the plan of v%d is not the one that was released", rel.Version)
+		r.add(compat.RuleHistoryTampered, name, restore, "the plan of v%d is not the one that was released", rel.Version)
 	}
 }
 
@@ -484,7 +484,7 @@ func (r *toolReader) retired() {
 	file := r.file(RetiredName)
 	data, err := read(r.dir, RetiredName, r.buffer)
 	if err != nil {
-		r.add("history-unreadable", file, "look at its permissions", "the tombstone cannot be read: %s", cause(err))
+		r.add(compat.RuleHistoryUnreadable, file, "look at its permissions", "the tombstone cannot be read: %s", cause(err))
 		return
 	}
 	t, m := parseTombstone(data)
@@ -497,9 +497,9 @@ func (r *toolReader) retired() {
 	switch {
 	case len(r.findings) > 0:
 	case newest < t.Version:
-		r.add("history-truncated", r.file(recordName(t.Version)), restore, "%q was retired at v%d, but the newest record is v%d", t.Tool, t.Version, newest)
+		r.add(compat.RuleHistoryTruncated, r.file(recordName(t.Version)), restore, "%q was retired at v%d, but the newest record is v%d", t.Tool, t.Version, newest)
 	case newest > t.Version || r.tool.Releases[len(r.tool.Releases)-1].Digest != t.Prev:
-		r.add("history-tampered", file, "restore it from version control", "the tombstone does not belong to v%d", newest)
+		r.add(compat.RuleHistoryTampered, file, "restore it from version control", "the tombstone does not belong to v%d", newest)
 	}
 }
 
@@ -528,7 +528,7 @@ func (h *History) record(t *Tool, rel *Release) (*Record, diag.List) {
 	var buffer []byte
 	data, err := read(h.fsys, rel.File, &buffer)
 	if err != nil {
-		return nil, diag.List{{Rule: "history-unreadable", Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: "look at its permissions",
+		return nil, diag.List{{Rule: compat.RuleHistoryUnreadable, Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: "look at its permissions",
 			Message: fmt.Sprintf("the record cannot be read: %s", cause(err))}}
 	}
 	record, m := parseRecord(data)
@@ -536,7 +536,7 @@ func (h *History) record(t *Tool, rel *Release) (*Record, diag.List) {
 	case m != nil:
 		return nil, diag.List{m.finding(rel.File, t.Name, data)}
 	case record.Digest != rel.Digest:
-		return nil, diag.List{{Rule: "history-tampered", Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: restore, Message: "this record changed while it was read"}}
+		return nil, diag.List{{Rule: compat.RuleHistoryTampered, Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: restore, Message: "this record changed while it was read"}}
 	}
 	return record, nil
 }

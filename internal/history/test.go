@@ -115,7 +115,14 @@ func textDigest(data []byte) string {
 
 // RuleStale is the rule of files that do not belong to the generated code, for
 // the command line too.
-const RuleStale = "stale-file"
+var RuleStale = diag.ID("stale-file")
+
+// Rules documents the rules that compat.Rules does not list: they say nothing
+// of releases.
+var Rules = []diag.Rule{
+	{ID: RuleStale, Summary: "A generated file is not what sculpt generate would write.",
+		Why: "What is built and served must be what the manifest says.", Fix: "Run sculpt generate and commit what it writes."},
+}
 
 // stale finds files that changed since the code was generated, and generated
 // files that were edited.

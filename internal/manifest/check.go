@@ -17,7 +17,7 @@ type checker struct {
 	tool string
 }
 
-func (c *checker) reportf(rule string, at diag.Span, fix, format string, args ...any) {
+func (c *checker) reportf(rule diag.RuleID, at diag.Span, fix, format string, args ...any) {
 	c.list.Add(diag.Finding{Rule: rule, Span: at, Fix: fix, Tool: c.tool, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -88,7 +88,7 @@ func (c *checker) shape(s slot, n *Node) bool {
 	if want == ListNode && n.Kind == ScalarNode {
 		fix = "write [" + n.Scalar.Value + "]"
 	}
-	c.reportf("wrong-type", c.start(n), fix, "%s wants %s, not %s", s.title(), noun, kindName(n))
+	c.reportf(ruleWrongType, c.start(n), fix, "%s wants %s, not %s", s.title(), noun, kindName(n))
 	return false
 }
 
@@ -130,7 +130,7 @@ func (c *checker) object(s slot, n *Node) {
 			meant[c.unknown(s, m.Key)] = true
 			continue
 		case below.key.Status == Later:
-			c.reportf("not-supported-yet", m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
+			c.reportf(RuleNotSupportedYet, m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
 			continue
 		}
 		if c.value(slot{level: below, key: m.Key, name: name}, &m.Value) {
@@ -169,7 +169,7 @@ func (c *checker) forms(s slot, written map[string]Scalar) {
 		short = true
 		if steps.IsSet() {
 			c.list.Add(diag.Finding{
-				Rule: "two-forms", Span: key.Span, Tool: c.tool, Message: fmt.Sprintf(`%q is on the tool, which has "steps" too`, word),
+				Rule: ruleTwoForms, Span: key.Span, Tool: c.tool, Message: fmt.Sprintf(`%q is on the tool, which has "steps" too`, word),
 				Fix: "move it into a step", Related: []diag.Related{{Span: steps.Span, Text: "the steps"}},
 			})
 		}
@@ -177,9 +177,9 @@ func (c *checker) forms(s slot, written map[string]Scalar) {
 	switch {
 	case steps.IsSet() || written["call"].IsSet():
 	case short:
-		c.reportf("missing-key", s.key.Span, "add call: api.operationId", `%s has no "call"`, s.title())
+		c.reportf(RuleMissingKey, s.key.Span, "add call: api.operationId", `%s has no "call"`, s.title())
 	default:
-		c.reportf("missing-key", s.key.Span, "add call: api.operationId, or steps", `%s has neither "call" nor "steps"`, s.title())
+		c.reportf(RuleMissingKey, s.key.Span, "add call: api.operationId, or steps", `%s has neither "call" nor "steps"`, s.title())
 	}
 }
 
@@ -190,7 +190,7 @@ func (c *checker) flowForm(written map[string]Scalar) {
 	}
 	for _, word := range append(stepWords, "timeout") {
 		if key := written[word]; key.IsSet() && word != "with" {
-			c.reportf("two-forms", key.Span, "move it into a step of the flow, or remove flow:", `%q is for a call, and the step runs a flow`, word)
+			c.reportf(ruleTwoForms, key.Span, "move it into a step of the flow, or remove flow:", `%q is for a call, and the step runs a flow`, word)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func (c *checker) missing(s slot, n *Node, name string) {
 	if s.name != "" {
 		at = s.at(n)
 	}
-	c.reportf("missing-key", at, "add "+name+": "+lowerFirst(strings.TrimSuffix(k.Text, ".")), "%s has no %q", s.title(), name)
+	c.reportf(RuleMissingKey, at, "add "+name+": "+lowerFirst(strings.TrimSuffix(k.Text, ".")), "%s has no %q", s.title(), name)
 }
 
 // synonyms are the words of other formats for what is called otherwise here.
@@ -231,7 +231,7 @@ func (c *checker) unknown(s slot, key Scalar) string {
 		message += fmt.Sprintf(", did you mean %q?", near)
 		fix = fmt.Sprintf("write %q; ", near) + fix
 	}
-	c.reportf("unknown-key", key.Span, fix, "%s", message)
+	c.reportf(ruleUnknownKey, key.Span, fix, "%s", message)
 	return near
 }
 

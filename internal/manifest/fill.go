@@ -61,7 +61,7 @@ func checkDescription(t *Tool, list *diag.List) {
 	if t.WhenToUse.IsSet() {
 		at, what = t.WhenToUse.Span, "description and when_to_use have"
 	}
-	f := diag.Finding{Rule: "too-long", Span: at, Tool: t.Name.Value, Fix: "say what the tool does and when to use it, nothing more"}
+	f := diag.Finding{Rule: ruleTooLong, Span: at, Tool: t.Name.Value, Fix: "say what the tool does and when to use it, nothing more"}
 	switch {
 	case utf8.RuneCountInString(t.Description.Value) > mostDescription:
 		// Reported with the key itself.

@@ -39,7 +39,7 @@ func Parse(name string, src []byte) (*Manifest, diag.List) {
 	m := &Manifest{File: name, Digest: hex.EncodeToString(sum[:])}
 	var list diag.List
 	if len(src) > maxSize {
-		list.Errorf("too-large", diag.Span{File: name}, "", "the manifest has %d bytes, at most %d are allowed", len(src), maxSize)
+		list.Errorf(ruleTooLarge, diag.Span{File: name}, "", "the manifest has %d bytes, at most %d are allowed", len(src), maxSize)
 		return m, list
 	}
 	text := newSource(name, strings.TrimPrefix(string(src), "\ufeff"))
@@ -51,7 +51,7 @@ func Parse(name string, src []byte) (*Manifest, diag.List) {
 		return m, list
 	}
 	if count(root, maxNodes) > maxNodes {
-		list.Errorf("too-large", diag.Span{File: name}, "", "the manifest has more than %d keys and values", maxNodes)
+		list.Errorf(ruleTooLarge, diag.Span{File: name}, "", "the manifest has more than %d keys and values", maxNodes)
 		return m, list
 	}
 	builder := &treeBuilder{src: text, list: &list}
@@ -72,7 +72,7 @@ func Parse(name string, src []byte) (*Manifest, diag.List) {
 func readable(src *source, list *diag.List) bool {
 	for i, r := range src.text {
 		if _, size := utf8.DecodeRuneInString(src.text[i:]); r == utf8.RuneError && size == 1 {
-			list.Errorf("yaml-syntax", src.span(i, i+1), "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
+			list.Errorf(ruleYAMLSyntax, src.span(i, i+1), "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
 			return false
 		}
 	}
@@ -80,7 +80,7 @@ func readable(src *source, list *diag.List) bool {
 	for i := value.Hidden(src.text, 0); i >= 0 && count < maxControls; {
 		r, size := utf8.DecodeRuneInString(src.text[i:])
 		if !strings.HasPrefix(src.text[i:], "\r\n") {
-			list.Errorf("control-character", src.span(i, i+size), "remove it", "the manifest holds the hidden character U+%04X", r)
+			list.Errorf(RuleControlCharacter, src.span(i, i+size), "remove it", "the manifest holds the hidden character U+%04X", r)
 			count++
 		}
 		i = value.Hidden(src.text, i+size)
@@ -93,7 +93,7 @@ func load(src *source, list *diag.List) *yaml.Node {
 	loader, err := yaml.NewLoader(bytes.NewReader([]byte(src.text)),
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(2*maxDepth))))
 	if err != nil {
-		list.Errorf("yaml-syntax", diag.Span{File: src.file}, "", "%s", err)
+		list.Errorf(ruleYAMLSyntax, diag.Span{File: src.file}, "", "%s", err)
 		return nil
 	}
 	var doc, second yaml.Node
@@ -103,13 +103,13 @@ func load(src *source, list *diag.List) *yaml.Node {
 		return nil
 	}
 	if len(doc.Content) == 0 || isEmpty(doc.Content[0]) {
-		list.Errorf("yaml-syntax", diag.Span{File: src.file}, `write "sculpt: 1" and the rest of a manifest`, "the manifest is empty")
+		list.Errorf(ruleYAMLSyntax, diag.Span{File: src.file}, `write "sculpt: 1" and the rest of a manifest`, "the manifest is empty")
 		return nil
 	}
 	switch err = compose(loader, &second); {
 	case err == nil:
 		start := src.offset(second.Line, second.Column)
-		list.Errorf("yaml-documents", src.span(start, min(start+1, len(src.text))), "keep one document per file", "a second YAML document starts here")
+		list.Errorf(ruleYAMLDocuments, src.span(start, min(start+1, len(src.text))), "keep one document per file", "a second YAML document starts here")
 		return nil
 	case !errors.Is(err, io.EOF):
 		reportSyntax(src, err, list)

@@ -13,7 +13,7 @@ import (
 func TestParseWeather(t *testing.T) {
 	m, list := Parse("sculpt.yaml", []byte(weather))
 	for _, f := range list {
-		t.Errorf("%s: %s: %s", f.Span, f.Rule, f.Message)
+		t.Errorf("%s: %s: %s", f.Span, f.Rule.String(), f.Message)
 	}
 	if len(m.Tools) != 2 || len(m.APIs) != 2 || len(m.Env) != 1 || len(m.Constants) != 3 {
 		t.Fatalf("got %d tools, %d apis, %d env, %d constants", len(m.Tools), len(m.APIs), len(m.Env), len(m.Constants))
@@ -249,7 +249,7 @@ func TestParseFindings(t *testing.T) {
 			_, list := Parse("f", []byte(src))
 			var got []string
 			for _, f := range list.Sorted() {
-				line := strings.TrimPrefix(fmt.Sprintf("%s %s %s", f.Span, f.Rule, f.Message), "f:")
+				line := strings.TrimPrefix(fmt.Sprintf("%s %s %s", f.Span, f.Rule.String(), f.Message), "f:")
 				got = append(got, strings.TrimPrefix(line, "f "))
 			}
 			if c.name == "open quote" {
@@ -308,7 +308,7 @@ func TestLimits(t *testing.T) {
 		_, list := Parse("f", []byte(src))
 		found := false
 		for _, f := range list {
-			found = found || f.Rule == rule || f.Rule == "too-deep"
+			found = found || f.Rule.String() == rule || f.Rule.String() == "too-deep"
 		}
 		if !found {
 			t.Errorf("%s: got %v", rule, list)
@@ -332,16 +332,16 @@ func TestLongLine(t *testing.T) {
 func TestRulesCoverFindings(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range Rules {
-		if known[r.ID] || r.Summary == "" || r.Why == "" || r.Fix == "" {
+		if known[r.ID.String()] || r.Summary == "" || r.Why == "" || r.Fix == "" {
 			t.Errorf("rule %q is twice or incomplete", r.ID)
 		}
-		known[r.ID] = true
+		known[r.ID.String()] = true
 	}
 	for _, src := range []string{"", "a", "- a", "a: !b c", "a: &x b", "a: ${x", "sculpt: x", weather[:900]} {
 		_, list := Parse("f", []byte(src))
 		for _, f := range list {
-			if !known[f.Rule] {
-				t.Errorf("unknown rule %q", f.Rule)
+			if !known[f.Rule.String()] {
+				t.Errorf("unknown rule %q", f.Rule.String())
 			}
 		}
 	}
@@ -384,7 +384,7 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s took %s", name, took)
 		}
 	}
-	if _, list := Parse("f", []byte("a: ["+strings.Repeat("x,", maxNodes)+"]")); len(list) != 1 || list[0].Rule != "too-large" {
+	if _, list := Parse("f", []byte("a: ["+strings.Repeat("x,", maxNodes)+"]")); len(list) != 1 || list[0].Rule.String() != "too-large" {
 		t.Errorf("got %d findings for too many values", len(list))
 	}
 }

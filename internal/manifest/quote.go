@@ -104,7 +104,7 @@ func commentAfter(text string) int {
 func reportSyntax(src *source, err error, list *diag.List) {
 	var bad *yaml.LoadError
 	if !errors.As(err, &bad) {
-		list.Errorf("yaml-syntax", diag.Span{File: src.file}, "", "%s", err)
+		list.Errorf(ruleYAMLSyntax, diag.Span{File: src.file}, "", "%s", err)
 		return
 	}
 	off := src.offset(bad.Mark.Line, bad.Mark.Column)
@@ -113,17 +113,17 @@ func reportSyntax(src *source, err error, list *diag.List) {
 	}
 	switch {
 	case strings.Contains(bad.Message, "exceeded max depth"):
-		list.Errorf("too-deep", src.span(off, off+1), "", "the manifest is nested deeper than %d levels", maxDepth)
+		list.Errorf(ruleTooDeep, src.span(off, off+1), "", "the manifest is nested deeper than %d levels", maxDepth)
 		return
 	case strings.Contains(bad.Message, "unknown anchor"):
-		list.Errorf("yaml-alias", src.span(off, off+1), "quote the value if it is text", "a value that starts with * refers to an anchor, which a manifest does not allow")
+		list.Errorf(ruleYAMLAlias, src.span(off, off+1), "quote the value if it is text", "a value that starts with * refers to an anchor, which a manifest does not allow")
 		return
 	}
 	if v, found := unquoted(src, off, bad); found {
-		list.Errorf("quote-expression", src.span(v.start, v.end), "write "+v.fix, "%s", v.why)
+		list.Errorf(ruleQuoteExpression, src.span(v.start, v.end), "write "+v.fix, "%s", v.why)
 		return
 	}
-	f := diag.Finding{Rule: "yaml-syntax"}
+	f := diag.Finding{Rule: ruleYAMLSyntax}
 	context := src.offset(bad.ContextMark.Line, bad.ContextMark.Column)
 	switch opened := bad.ContextMark.Line > 0; {
 	case opened && strings.Contains(bad.ContextMsg, "quoted scalar") && strings.Contains(bad.Message, "end of stream"):

@@ -81,7 +81,7 @@ func reportSecret(s Scalar, secret bool, list *diag.List) {
 	}
 	// The message and the excerpt must not carry it into a build log.
 	list.Add(diag.Finding{
-		Rule: "secret-in-manifest", Span: s.Span, Private: true, Message: "this value looks like a secret",
+		Rule: ruleSecretInManifest, Span: s.Span, Private: true, Message: "this value looks like a secret",
 		Fix: "declare a variable under env and write ${env.NAME}, or env:NAME under auth; revoke the secret if it was committed",
 	})
 }

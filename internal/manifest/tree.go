@@ -58,13 +58,13 @@ func (b *treeBuilder) allowed(n *yaml.Node, depth int) bool {
 	switch {
 	case depth > maxDepth:
 		if !b.deep {
-			b.list.Errorf("too-deep", token, "", "the manifest is nested deeper than %d levels", maxDepth)
+			b.list.Errorf(ruleTooDeep, token, "", "the manifest is nested deeper than %d levels", maxDepth)
 		}
 		b.deep = true
 	case n.Kind == yaml.AliasNode:
-		b.list.Errorf("yaml-alias", token, "write the value again, or make it a constant", `"*%s" refers to an anchor, which a manifest does not allow`, n.Value)
+		b.list.Errorf(ruleYAMLAlias, token, "write the value again, or make it a constant", `"*%s" refers to an anchor, which a manifest does not allow`, n.Value)
 	case n.Anchor != "":
-		b.list.Errorf("yaml-alias", token, "write the value where it is needed, or make it a constant", `"&%s" is an anchor, which a manifest does not allow`, n.Anchor)
+		b.list.Errorf(ruleYAMLAlias, token, "write the value where it is needed, or make it a constant", `"&%s" is an anchor, which a manifest does not allow`, n.Anchor)
 	default:
 		b.tag(n, start, token)
 	}
@@ -75,7 +75,7 @@ func (b *treeBuilder) allowed(n *yaml.Node, depth int) bool {
 // happens to start with an exclamation mark, as expressions do.
 func (b *treeBuilder) tag(n *yaml.Node, start int, token diag.Span) {
 	if strings.HasPrefix(n.Tag, "!!") {
-		b.list.Errorf("wrong-type", token, "leave the tag out; quote the value if it is text", `%q is a YAML tag, which a manifest does not allow`, n.Tag)
+		b.list.Errorf(ruleWrongType, token, "leave the tag out; quote the value if it is text", `%q is a YAML tag, which a manifest does not allow`, n.Tag)
 		return
 	}
 	text := b.src.text[start:b.src.lineEnd(start)]
@@ -84,7 +84,7 @@ func (b *treeBuilder) tag(n *yaml.Node, start int, token diag.Span) {
 	}
 	text = strings.TrimSpace(text)
 	span := b.src.span(start, start+len(text))
-	b.list.Errorf("quote-expression", span, "write "+quote(text), `the value starts with "!", which starts a tag in YAML`)
+	b.list.Errorf(ruleQuoteExpression, span, "write "+quote(text), `the value starts with "!", which starts a tag in YAML`)
 }
 
 // tokenEnd is the end of the run of characters up to white space or a flow
@@ -113,7 +113,7 @@ func (b *treeBuilder) mapping(n *yaml.Node, depth int) Node {
 		end = max(end, b.end(key.Span))
 		if old, twice := first[key.Value]; twice {
 			b.list.Add(diag.Finding{
-				Rule: "duplicate-key", Span: key.Span, Message: fmt.Sprintf("%q is written twice", key.Value),
+				Rule: RuleDuplicateKey, Span: key.Span, Message: fmt.Sprintf("%q is written twice", key.Value),
 				Fix: "keep one of the two", Related: []diag.Related{{Span: old.Span, Text: "first written here"}},
 			})
 			continue
@@ -133,7 +133,7 @@ func (b *treeBuilder) mapping(n *yaml.Node, depth int) Node {
 func (b *treeBuilder) key(n *yaml.Node, depth int) (Scalar, bool) {
 	if n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode {
 		start := b.src.offset(n.Line, n.Column)
-		b.list.Errorf("wrong-type", b.src.span(start, start+1), "write a name, or quote the value that this belongs to", "a key is a list or a map")
+		b.list.Errorf(ruleWrongType, b.src.span(start, start+1), "write a name, or quote the value that this belongs to", "a key is a list or a map")
 		return Scalar{}, false
 	}
 	if !b.allowed(n, depth) {
@@ -186,7 +186,7 @@ func (b *treeBuilder) collection(n *yaml.Node, end int) diag.Span {
 func (b *treeBuilder) controls(s Scalar) {
 	for i := value.Hidden(s.Value, 0); i >= 0; {
 		r, size := utf8.DecodeRuneInString(s.Value[i:])
-		b.list.Errorf("control-character", s.At(i, i+size), "remove it", "the text holds the hidden character U+%04X", r)
+		b.list.Errorf(RuleControlCharacter, s.At(i, i+size), "remove it", "the text holds the hidden character U+%04X", r)
 		i = value.Hidden(s.Value, i+size)
 	}
 }
@@ -201,7 +201,7 @@ func (b *treeBuilder) odd(s Scalar) bool {
 		word := strings.ToLower(strings.ReplaceAll(s.Value, "~", "null"))
 		fix = "write " + word + ", or " + quote(s.Value) + " for the text"
 	}
-	b.list.Errorf("wrong-type", s.Span, fix, "%s means different things to different YAML readers", quote(s.Value))
+	b.list.Errorf(ruleWrongType, s.Span, fix, "%s means different things to different YAML readers", quote(s.Value))
 	return true
 }
 
@@ -216,9 +216,9 @@ func (b *treeBuilder) cut(s Scalar) bool {
 	if trimmed := strings.TrimLeft(rest, " \t"); len(trimmed) < len(rest) && strings.HasPrefix(trimmed, "#") {
 		text := b.src.text[start : end+len(rest)]
 		text = strings.TrimRight(text[:commentAfter(text)], " \t\r")
-		b.list.Errorf("quote-expression", b.src.span(start, start+len(text)), "write "+quote(joinLines(text)), `the value ends before " #", which starts a comment in YAML`)
+		b.list.Errorf(ruleQuoteExpression, b.src.span(start, start+len(text)), "write "+quote(joinLines(text)), `the value ends before " #", which starts a comment in YAML`)
 		return true
 	}
-	b.list.Errorf("quote-expression", s.Span, "close it with }, and write the value in quotes", `the expression "${" is not closed`)
+	b.list.Errorf(ruleQuoteExpression, s.Span, "close it with }, and write the value in quotes", `the expression "${" is not closed`)
 	return true
 }

@@ -22,7 +22,7 @@ func (c *checker) scalar(s slot, typ KeyType, n *Node) bool {
 		if n.Kind != ScalarNode || n.Scalar.Value == "" {
 			at = s.at(n)
 		}
-		c.reportf("wrong-type", at, quoteFlow(n), "%s wants %s, not %s", s.title(), typeWords[typ], kindName(n))
+		c.reportf(ruleWrongType, at, quoteFlow(n), "%s wants %s, not %s", s.title(), typeWords[typ], kindName(n))
 		return false
 	}
 	switch typ {
@@ -58,21 +58,21 @@ func (c *checker) integer(s slot, v Scalar) bool {
 		if jsonInt.MatchString(v.Value) {
 			fix = "write " + v.Value + " without quotes"
 		}
-		c.reportf("wrong-type", v.Span, fix, "%s wants a whole number, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
+		c.reportf(ruleWrongType, v.Span, fix, "%s wants a whole number, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
 		return false
 	}
 	i, err := strconv.ParseInt(v.Value, 10, 64)
 	switch {
 	case err != nil:
-		c.reportf("wrong-value", v.Span, "", "%s does not fit into 64 bits", v.Value)
+		c.reportf(ruleWrongValue, v.Span, "", "%s does not fit into 64 bits", v.Value)
 	case k.Most > 0 && (i < k.Least || i > k.Most):
 		if k.Least == k.Most {
-			c.reportf("wrong-value", v.Span, "write "+strconv.FormatInt(k.Least, 10), "%s can only be %d", s.title(), k.Least)
+			c.reportf(ruleWrongValue, v.Span, "write "+strconv.FormatInt(k.Least, 10), "%s can only be %d", s.title(), k.Least)
 			return false
 		}
-		c.reportf("wrong-value", v.Span, "", "%s must be between %d and %d", s.title(), k.Least, k.Most)
+		c.reportf(ruleWrongValue, v.Span, "", "%s must be between %d and %d", s.title(), k.Least, k.Most)
 	case i < k.Least:
-		c.reportf("wrong-value", v.Span, "", "%s must be at least %d", s.title(), k.Least)
+		c.reportf(ruleWrongValue, v.Span, "", "%s must be at least %d", s.title(), k.Least)
 	default:
 		return true
 	}
@@ -93,22 +93,22 @@ func (c *checker) boolean(s slot, v Scalar) bool {
 	if word := spoken[strings.ToLower(v.Value)]; word != "" {
 		fix = "write " + word
 	}
-	c.reportf("wrong-type", v.Span, fix, "%s wants true or false, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
+	c.reportf(ruleWrongType, v.Span, fix, "%s wants true or false, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
 	return false
 }
 
 func (c *checker) duration(s slot, v Scalar) bool {
 	if v.Type == IntType {
-		c.reportf("wrong-type", v.Span, "write "+v.Value+"s for seconds", "%s wants a duration with its unit, not a number", s.title())
+		c.reportf(ruleWrongType, v.Span, "write "+v.Value+"s for seconds", "%s wants a duration with its unit, not a number", s.title())
 		return false
 	}
 	d, err := time.ParseDuration(v.Value)
 	if err != nil || v.Type != TextType {
-		c.reportf("wrong-type", v.Span, "write it like 500ms, 10s or 1m30s", "%s wants a duration such as 10s", s.title())
+		c.reportf(ruleWrongType, v.Span, "write it like 500ms, 10s or 1m30s", "%s wants a duration such as 10s", s.title())
 		return false
 	}
 	if d <= 0 {
-		c.reportf("wrong-value", v.Span, "", "%s must be longer than nothing", s.title())
+		c.reportf(ruleWrongValue, v.Span, "", "%s must be longer than nothing", s.title())
 		return false
 	}
 	return true
@@ -117,19 +117,19 @@ func (c *checker) duration(s slot, v Scalar) bool {
 func (c *checker) text(s slot, typ KeyType, v Scalar) bool {
 	k := s.level.key
 	if v.Type != TextType {
-		c.reportf("wrong-type", v.Span, "write "+quote(v.Value), "%s wants text, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
+		c.reportf(ruleWrongType, v.Span, "write "+quote(v.Value), "%s wants text, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))
 		return false
 	}
 	if k.Required && strings.TrimSpace(v.Value) == "" {
-		c.reportf("wrong-value", v.Span, "write "+lowerFirst(k.Text), "%s is empty", s.title())
+		c.reportf(ruleWrongValue, v.Span, "write "+lowerFirst(k.Text), "%s is empty", s.title())
 		return false
 	}
 	if i := strings.IndexAny(v.Value, "\n\t"); typ == Line && i >= 0 {
-		c.reportf("control-character", v.At(i, i+1), "write the value on one line", "%s holds a line break or a tab", s.title())
+		c.reportf(RuleControlCharacter, v.At(i, i+1), "write the value on one line", "%s holds a line break or a tab", s.title())
 		return false
 	}
 	if n := utf8.RuneCountInString(v.Value); k.Longest > 0 && n > k.Longest {
-		c.reportf("too-long", v.At(byteOf(v.Value, k.Longest), len(v.Value)), "", "%s has %d characters, at most %d are allowed", s.title(), n, k.Longest)
+		c.reportf(ruleTooLong, v.At(byteOf(v.Value, k.Longest), len(v.Value)), "", "%s has %d characters, at most %d are allowed", s.title(), n, k.Longest)
 		return true
 	}
 	if len(k.Values) > 0 {
@@ -165,7 +165,7 @@ func (c *checker) oneOf(s slot, v Scalar) bool {
 	if near != "" {
 		fix = "write " + near
 	}
-	c.reportf("wrong-value", v.Span, fix, "%s cannot be %q, only %s", s.title(), v.Value, strings.Join(k.Values, ", "))
+	c.reportf(ruleWrongValue, v.Span, fix, "%s cannot be %q, only %s", s.title(), v.Value, strings.Join(k.Values, ", "))
 	return false
 }
 
@@ -199,7 +199,7 @@ func (c *checker) form(f *Form, v Scalar) bool {
 	if better := respell(f, v.Value); better != "" {
 		fix += ": " + better
 	}
-	c.reportf("bad-name", v.Span, fix, "%q %s", v.Value, problem)
+	c.reportf(ruleBadName, v.Span, fix, "%q %s", v.Value, problem)
 	return false
 }
 

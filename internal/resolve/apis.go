@@ -74,7 +74,7 @@ func (r *resolver) apis() []*ir.API {
 func (r *resolver) baseURL(s manifest.Scalar) string {
 	u, err := url.Parse(s.Value)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		r.errorf("wrong-base-url", s.Span, "write https://host or https://host/path", "base_url %q is no absolute http or https URL without user, query and fragment", s.Value)
+		r.errorf(ruleWrongBaseURL, s.Span, "write https://host or https://host/path", "base_url %q is no absolute http or https URL without user, query and fragment", s.Value)
 		return ""
 	}
 	return s.Value
@@ -91,7 +91,7 @@ func (r *resolver) durationUpTo(s manifest.Scalar, hours int) time.Duration {
 	}
 	d, err := time.ParseDuration(s.Value)
 	if err != nil || d <= 0 || d > time.Duration(hours)*time.Hour {
-		r.errorf("wrong-duration", s.Span, "write a time such as 10s or 500ms", "%q is no duration between 0 and %dh", s.Value, hours)
+		r.errorf(ruleWrongDuration, s.Span, "write a time such as 10s or 500ms", "%q is no duration between 0 and %dh", s.Value, hours)
 		return 0
 	}
 	return d
@@ -103,7 +103,7 @@ func (r *resolver) count(s manifest.Scalar) int {
 	}
 	n, ok := parseInt(s.Value)
 	if !ok || n < 1 || n > 3 {
-		r.errorf("wrong-attempts", s.Span, "write a number from 1 to 3", "%q is no number of attempts", s.Value)
+		r.errorf(ruleWrongAttempts, s.Span, "write a number from 1 to 3", "%q is no number of attempts", s.Value)
 		return 0
 	}
 	return int(n)
@@ -113,7 +113,7 @@ func (r *resolver) count(s manifest.Scalar) int {
 func (r *resolver) header(p manifest.Pair) ir.Header {
 	h := ir.Header{Name: http.CanonicalHeaderKey(p.Key.Value)}
 	if slices.Contains(OwnHeaders, h.Name) {
-		r.errorf("wrong-header", p.Key.Span, "remove it", "the header %s belongs to the connection, and is set by the run time alone", p.Key.Value)
+		r.errorf(ruleWrongHeader, p.Key.Span, "remove it", "the header %s belongs to the connection, and is set by the run time alone", p.Key.Value)
 	}
 	s := p.Value.Scalar
 	tmpl, problems := expr.ParseTemplate(s.Value)
@@ -128,7 +128,7 @@ func (r *resolver) header(p manifest.Pair) ir.Header {
 		}
 		n := part.Expr
 		if n.Kind != expr.NSelect || n.Opt || n.Args[0].Kind != expr.NName || n.Args[0].Name != "env" {
-			r.errorf("wrong-header", s.At(n.Start, n.End), "write ${env.NAME}, or bind the header in a step", "a header of an api may hold text and ${env.NAME} only")
+			r.errorf(ruleWrongHeader, s.At(n.Start, n.End), "write ${env.NAME}, or bind the header in a step", "a header of an api may hold text and ${env.NAME} only")
 			continue
 		}
 		if r.env[n.Name] == nil {
@@ -140,7 +140,7 @@ func (r *resolver) header(p manifest.Pair) ir.Header {
 }
 
 func (r *resolver) unknownEnv(at diag.Span, name string) {
-	r.errorf("unknown-env", at, "declare it under env:", "environment variable %q is not declared%s", name, diag.DidYouMean(name, r.envNames()))
+	r.errorf(ruleUnknownEnv, at, "declare it under env:", "environment variable %q is not declared%s", name, diag.DidYouMean(name, r.envNames()))
 }
 
 // credential resolves one entry of auth.
@@ -155,7 +155,7 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 		for n := range doc.Schemes {
 			names = append(names, n)
 		}
-		r.errorf("unknown-scheme", p.Key.Span, "use a security scheme of the document", "the document has no security scheme %q%s", p.Key.Value, diag.DidYouMean(p.Key.Value, names))
+		r.errorf(ruleUnknownScheme, p.Key.Span, "use a security scheme of the document", "the document has no security scheme %q%s", p.Key.Value, diag.DidYouMean(p.Key.Value, names))
 		return c, false
 	}
 	s := p.Value.Scalar
@@ -171,15 +171,15 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 	case kind == "file" && rest != "":
 		c.File = rest
 	default:
-		r.errorf("wrong-auth", s.Span, "write env:NAME, file:PATH or caller", "auth names where a secret comes from, not the secret")
+		r.errorf(ruleWrongAuth, s.Span, "write env:NAME, file:PATH or caller", "auth names where a secret comes from, not the secret")
 		return c, false
 	}
 	if why := supported(c.Scheme); why != "" {
-		r.errorf("wrong-auth", p.Key.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", p.Key.Value, why)
+		r.errorf(ruleWrongAuth, p.Key.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", p.Key.Value, why)
 		return c, false
 	}
 	if c.Caller && c.Scheme.Type == "apiKey" && c.Scheme.In != operation.Header {
-		r.errorf("wrong-auth", s.Span, "write env:NAME or file:PATH", "what a caller presents can be sent in a header only, this scheme wants it in the %s", c.Scheme.In)
+		r.errorf(ruleWrongAuth, s.Span, "write env:NAME or file:PATH", "what a caller presents can be sent in a header only, this scheme wants it in the %s", c.Scheme.In)
 		return c, false
 	}
 	return c, true

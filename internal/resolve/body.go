@@ -20,19 +20,19 @@ const (
 // body resolves body: against the request schema.
 func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 	if m.Body == nil && m.Media.IsSet() {
-		t.errorf("wrong-media", m.Media.Span, "remove media:, or add body:", "media: says how body: is sent, which is not there")
+		t.errorf(ruleWrongMedia, m.Media.Span, "remove media:, or add body:", "media: says how body: is sent, which is not there")
 	}
 	misplaced := func(p manifest.Pair) bool { return isMember(s.Op, p.Key.Value) }
 	switch {
 	case m.Body == nil && slices.ContainsFunc(m.With, misplaced):
 		return // which is reported
 	case m.Body == nil && s.Op.Body != nil && s.Op.Body.Required && !emptyForm(s.Op.Body):
-		t.errorf("unbound-body", m.Call.Span, "add body:", "operation %s needs a request body", title(s.Op))
+		t.errorf(ruleUnboundBody, m.Call.Span, "add body:", "operation %s needs a request body", title(s.Op))
 		return
 	case m.Body == nil:
 		return
 	case s.Op.Body == nil:
-		t.errorf("unknown-body", m.Body.Span, "remove body:", "operation %s takes no request body", title(s.Op))
+		t.errorf(ruleUnknownBody, m.Body.Span, "remove body:", "operation %s takes no request body", title(s.Op))
 		return
 	}
 	media := t.requestMedia(s, m)
@@ -115,11 +115,11 @@ func (t *toolResolver) requestMedia(s *ir.Step, m *manifest.Step) *operation.Med
 	}
 	switch name, takes := title(s.Op), mediaNames(s.Op.Body); {
 	case len(all) == 0, !slices.ContainsFunc(all, wanted) && slices.ContainsFunc(s.Op.Body.Media, wanted):
-		t.errorf("not-supported-yet", at, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", name, takes)
+		t.errorf(manifest.RuleNotSupportedYet, at, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", name, takes)
 	case want.IsSet():
-		t.errorf("wrong-media", at, fix, "operation %s cannot be sent this body as %s: it takes %s", name, want.Value, takes)
+		t.errorf(ruleWrongMedia, at, fix, "operation %s cannot be sent this body as %s: it takes %s", name, want.Value, takes)
 	default:
-		t.errorf("wrong-media", at, "write a body of another shape", "operation %s takes %s, which this is not", name, takes)
+		t.errorf(ruleWrongMedia, at, "write a body of another shape", "operation %s takes %s, which this is not", name, takes)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (t *toolResolver) bodyNode(n manifest.Node, schema *types.Type, required bo
 		out := &ir.Body{IsList: true}
 		elem := elementType(schema)
 		if schema != nil && elem == nil && schema.Kind != types.Dyn && schema.Kind != types.Invalid {
-			t.errorf("not-assignable", n.Span, "write a value of that type", "%s wants %s, this is a list", what, schema)
+			t.errorf(ruleNotAssignable, n.Span, "write a value of that type", "%s wants %s, this is a list", what, schema)
 		}
 		for _, item := range n.Items {
 			out.Items = append(out.Items, t.bodyNode(item, elem, true, what+" element"))
@@ -205,7 +205,7 @@ func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what stri
 	out := &ir.Body{IsObject: true}
 	obj := objectType(schema)
 	if schema != nil && obj == nil && schema.Kind != types.Dyn && schema.Kind != types.Invalid {
-		t.errorf("not-assignable", n.Span, "write a value of that type", "%s wants %s, this is a map", what, schema)
+		t.errorf(ruleNotAssignable, n.Span, "write a value of that type", "%s wants %s, this is a map", what, schema)
 	}
 	var meant []string // what misspelt members were meant for: one finding is enough
 	for _, p := range n.Members {
@@ -222,7 +222,7 @@ func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what stri
 	}
 	for _, f := range obj.Fields {
 		if f.Required && !f.ReadOnly && !written(n.Members, f.Name) && !slices.Contains(meant, f.Name) {
-			t.errorf("unbound-member", n.Span, "add "+f.Name+":", "the required member %q of the %s is not bound", f.Name, what)
+			t.errorf(ruleUnboundMember, n.Span, "add "+f.Name+":", "the required member %q of the %s is not bound", f.Name, what)
 		}
 	}
 	return out
@@ -246,7 +246,7 @@ func (t *toolResolver) memberType(key manifest.Scalar, obj *types.Type, what str
 	if f == nil {
 		if obj.Extra == nil && len(obj.Fields) > 0 {
 			names := obj.FieldNames()
-			t.errorf("unknown-member", key.Span, "use a member of the schema: "+types.FewNames(names), "the %s has no member %q%s", what, key.Value, diag.DidYouMean(key.Value, names))
+			t.errorf(ruleUnknownMember, key.Span, "use a member of the schema: "+types.FewNames(names), "the %s has no member %q%s", what, key.Value, diag.DidYouMean(key.Value, names))
 		}
 		return obj.Extra, false
 	}
@@ -277,7 +277,7 @@ func (t *toolResolver) form(b *ir.Body, n manifest.Node, encoding []operation.En
 			why, fix = "a field of a form is one plain value", "write name[key]: value as a field of its own"
 		}
 		if why != "" && !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
-			t.errorf("not-supported-yet", at, fix, "%s", why)
+			t.errorf(manifest.RuleNotSupportedYet, at, fix, "%s", why)
 		}
 	}
 }

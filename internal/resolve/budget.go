@@ -81,13 +81,13 @@ func (t *toolResolver) attempts(s *ir.Step) int {
 func (t *toolResolver) overBudget() {
 	b := t.plan.Budget
 	if b.Calls > manyCalls {
-		t.warnf("too-many-calls", t.m.Name.Span, "lower max:, or split the tool", "one call of %s may make %d calls to its backends", t.sig.Name, b.Calls)
+		t.warnf(ruleTooManyCalls, t.m.Name.Span, "lower max:, or split the tool", "one call of %s may make %d calls to its backends", t.sig.Name, b.Calls)
 	}
 	at, deadline := t.m.Name.Span, t.deadline()
 	if t.m.Timeout.IsSet() {
 		at = t.m.Timeout.Span
 	}
 	if b.Time > deadline && !t.m.ShortForm {
-		t.warnf("over-deadline", at, "give its steps shorter timeouts, or the tool a longer one", "the steps of %s may take %v one after the other, and the tool ends after %v", t.sig.Name, b.Time, deadline)
+		t.warnf(ruleOverDeadline, at, "give its steps shorter timeouts, or the tool a longer one", "the steps of %s may take %v one after the other, and the tool ends after %v", t.sig.Name, b.Time, deadline)
 	}
 }

@@ -49,7 +49,7 @@ func (t *toolResolver) guarded(s *ir.Step) *expr.Scope {
 func (t *toolResolver) each(s *ir.Step, m *manifest.Step) {
 	if !m.ForEach.IsSet() {
 		if m.Max.IsSet() {
-			t.errorf("missing-key", m.Max.Span, "remove max:, or add for_each:", "max: bounds the calls of for_each:, which is not there")
+			t.errorf(manifest.RuleMissingKey, m.Max.Span, "remove max:, or add for_each:", "max: bounds the calls of for_each:, which is not there")
 		}
 		return
 	}
@@ -60,7 +60,7 @@ func (t *toolResolver) each(s *ir.Step, m *manifest.Step) {
 	t.within.Declare(each.Item)
 	t.within.Declare(each.Index)
 	if !m.Max.IsSet() {
-		t.errorf("missing-key", m.ForEach.Span, "add max: with the most calls that are worth it", "for_each: needs max:, since nobody knows how long a list gets")
+		t.errorf(manifest.RuleMissingKey, m.ForEach.Span, "add max: with the most calls that are worth it", "for_each: needs max:, since nobody knows how long a list gets")
 	}
 	n, _ := parseInt(m.Max.Value)
 	each.Max = int(n)
@@ -71,7 +71,7 @@ func (t *toolResolver) each(s *ir.Step, m *manifest.Step) {
 func (t *toolResolver) cache(s *ir.Step, m *manifest.Step) {
 	s.Cache = t.durationUpTo(m.Cache, 24)
 	if m.Cache.IsSet() && s.Op != nil && s.Effect != ir.Read {
-		t.errorf("wrong-effect", m.Cache.Span, "remove cache:", "the call changes something (%s), so it has to be made every time", s.Op.Method)
+		t.errorf(ruleWrongEffect, m.Cache.Span, "remove cache:", "the call changes something (%s), so it has to be made every time", s.Op.Method)
 	}
 }
 
@@ -91,7 +91,7 @@ func (t *toolResolver) elementOf(over *ir.Expr) *types.Type {
 	if typ.Kind == types.List {
 		fix, why = "leave the missing ones out: map(x, x != null, ...)", "for_each: wants a list whose elements are all there, this is %s"
 	}
-	t.errorf("wrong-type", span(over), fix, why, typ)
+	t.errorf(expr.RuleWrongType, span(over), fix, why, typ)
 	return types.InvalidType
 }
 

@@ -34,10 +34,10 @@ func (r *resolver) declare(scope *expr.Scope, d *expr.Decl, name manifest.Scalar
 func (r *resolver) free(scope *expr.Scope, word string, name manifest.Scalar) bool {
 	switch {
 	case expr.IsReserved(word) || word == "input" || isScopeWord(word):
-		r.errorf("reserved-name", name.Span, "use another name", "%q is a word of the expression language", word)
+		r.errorf(ruleReservedName, name.Span, "use another name", "%q is a word of the expression language", word)
 		return scope.Lookup(word) == nil
 	case scope.Lookup(word) != nil || scope.Lookup(word+".") != nil:
-		r.errorf("duplicate-name", name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", word)
+		r.errorf(ruleDuplicateName, name.Span, "use another name", "the name %q is taken: steps, lets and constants share one namespace", word)
 		return false
 	}
 	return true
@@ -76,7 +76,7 @@ func (r *resolver) constantNode(n manifest.Node) (any, *types.Type) {
 	}
 	v, t := constant(n.Scalar)
 	if t.Kind == types.Null {
-		r.errorf("wrong-type", n.Span, "remove it", "a constant cannot be null")
+		r.errorf(expr.RuleWrongType, n.Span, "remove it", "a constant cannot be null")
 		return nil, types.InvalidType
 	}
 	return v, t
@@ -99,7 +99,7 @@ func (r *resolver) sameConstant(values []any, typ *types.Type, n manifest.Node) 
 		typ = t
 	}
 	if t.Kind != types.Invalid && !types.Same(t, typ) {
-		r.errorf("wrong-type", n.Span, "give all entries one type", "the entries of a constant have one type: this is %s, the first is %s", t, typ)
+		r.errorf(expr.RuleWrongType, n.Span, "give all entries one type", "the entries of a constant have one type: this is %s, the first is %s", t, typ)
 	}
 	return append(values, v), typ
 }

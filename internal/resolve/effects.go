@@ -68,7 +68,7 @@ func (t *toolResolver) effects(before int) {
 	t.sig.Effects = e
 	t.eachOnce(m.Creates, m.Modifies, m.Deletes)
 	if m.Cost.Value == "free" && e.Billable {
-		t.errorf("wrong-effect", m.Cost.Span, "write low, medium or high, or remove billable: true", "the tool is billable, so a call is not free")
+		t.errorf(ruleWrongEffect, m.Cost.Span, "write low, medium or high, or remove billable: true", "the tool is billable, so a call is not free")
 	}
 	t.typical(certain)
 	t.things(e)
@@ -80,7 +80,7 @@ func (t *toolResolver) eachOnce(lists ...[]manifest.Scalar) {
 		seen := map[string]bool{}
 		for _, s := range list {
 			if seen[s.Value] {
-				t.errorf("wrong-effect", s.Span, "remove it", "%q is there twice", s.Value)
+				t.errorf(ruleWrongEffect, s.Span, "remove it", "%q is there twice", s.Value)
 			}
 			seen[s.Value] = true
 		}
@@ -115,9 +115,9 @@ func (t *toolResolver) things(e signature.Effects) {
 		if len(m.Deletes) > 0 {
 			fix += " and destructive: true"
 		}
-		t.errorf("wrong-effect", first.Span, fix+", or remove "+strings.Join(words, ": and ")+":", "the tool only reads, so it %s nothing", words[0])
+		t.errorf(ruleWrongEffect, first.Span, fix+", or remove "+strings.Join(words, ": and ")+":", "the tool only reads, so it %s nothing", words[0])
 	case len(m.Deletes) > 0 && !e.Destructive:
-		t.errorf("wrong-effect", m.Deletes[0].Span, "state destructive: true", "a tool that deletes something is destructive")
+		t.errorf(ruleWrongEffect, m.Deletes[0].Span, "state destructive: true", "a tool that deletes something is destructive")
 	}
 }
 
@@ -140,9 +140,9 @@ func (t *toolResolver) typical(certain bool) {
 	most, _ := strconv.ParseUint(to, 10, 64)
 	switch deadline := t.deadline(); {
 	case least > most:
-		t.errorf("wrong-effect", s.Span, "write "+to+"-"+from+unit, "%q ends before it begins", s.Value)
+		t.errorf(ruleWrongEffect, s.Span, "write "+to+"-"+from+unit, "%q ends before it begins", s.Value)
 	case certain && most > uint64(deadline/units[unit]):
-		t.errorf("wrong-effect", s.At(len(from)+1, len(s.Value)), "write a shorter time, or give the tool a longer timeout:", "a call of the tool ends after %v", deadline)
+		t.errorf(ruleWrongEffect, s.At(len(from)+1, len(s.Value)), "write a shorter time, or give the tool a longer timeout:", "a call of the tool ends after %v", deadline)
 	}
 }
 
@@ -153,7 +153,7 @@ func (t *toolResolver) cautious(s manifest.Scalar, effect *bool, careful bool) {
 	}
 	stated := s.Value == "true"
 	if stated != *effect && stated != careful {
-		t.errorf("wrong-effect", s.Span, "state effect: with because: at the step that is milder than its method", "the steps of the tool say %v here", *effect)
+		t.errorf(ruleWrongEffect, s.Span, "state effect: with because: at the step that is milder than its method", "the steps of the tool say %v here", *effect)
 		return
 	}
 	*effect = stated

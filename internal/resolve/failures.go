@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/types"
@@ -21,7 +22,7 @@ func (t *toolResolver) failure(m manifest.Failure) ir.Failure {
 		Retry: m.Retry.Value, RetryAfter: t.duration(m.RetryAfter),
 	}
 	if !m.Code.IsSet() && !m.Message.IsSet() {
-		t.errorf("missing-key", m.Span, "add code: and message:", "an error needs a code and a message")
+		t.errorf(manifest.RuleMissingKey, m.Span, "add code: and message:", "an error needs a code and a message")
 		return f
 	}
 	if !codeForm.MatchString(f.Code) {
@@ -29,15 +30,15 @@ func (t *toolResolver) failure(m manifest.Failure) ir.Failure {
 		if !m.Code.IsSet() {
 			at = m.Span
 		}
-		t.errorf("wrong-code", at, "write code: no_such_place or the like", "an error needs a code in lower snake case")
+		t.errorf(ruleWrongCode, at, "write code: no_such_place or the like", "an error needs a code in lower snake case")
 	}
 	switch f.Retry {
 	case "", "never", "same", "changed":
 	default:
-		t.errorf("wrong-retry", m.Retry.Span, "write never, same or changed", "retry has no value %q", f.Retry)
+		t.errorf(ruleWrongRetry, m.Retry.Span, "write never, same or changed", "retry has no value %q", f.Retry)
 	}
 	if !m.Message.IsSet() {
-		t.errorf("missing-key", failureSpan(m), "add message: with a sentence for the model", "an error needs a message")
+		t.errorf(manifest.RuleMissingKey, failureSpan(m), "add message: with a sentence for the model", "an error needs a message")
 	}
 	return f
 }
@@ -56,7 +57,7 @@ func (t *toolResolver) text(s manifest.Scalar) *ir.Expr {
 	}
 	v := t.value(s, t.within, types.StringType)
 	if k := v.Term.Type.Kind; k != types.String && k != types.Invalid {
-		t.errorf("wrong-type", span(v), "write string(...), or put it inside text", "a text is wanted, this is %s", v.Term.Type)
+		t.errorf(expr.RuleWrongType, span(v), "write string(...), or put it inside text", "a text is wanted, this is %s", v.Term.Type)
 		v.Term = poisoned(s)
 	}
 	return v
@@ -73,7 +74,7 @@ func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
 	}
 	parts := statusForm.FindStringSubmatch(m.Key.Value)
 	if parts == nil {
-		t.errorf("wrong-status", m.Key.Span, "write 404, 4xx, default or '404 InvalidPoint'", "%q is no status", m.Key.Value)
+		t.errorf(ruleWrongStatus, m.Key.Span, "write 404, 4xx, default or '404 InvalidPoint'", "%q is no status", m.Key.Value)
 		return nil
 	}
 	c.Problem = parts[3]
@@ -86,7 +87,7 @@ func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
 		c.Status = int(n)
 	}
 	if c.Status == 2 && c.Class || !c.Class && c.Status/100 == 2 {
-		t.errorf("wrong-status", m.Key.Span, "use expect: for answers that succeed", "%s is no error", m.Key.Value)
+		t.errorf(ruleWrongStatus, m.Key.Span, "use expect: for answers that succeed", "%s is no error", m.Key.Value)
 		return nil
 	}
 	return c
@@ -96,7 +97,7 @@ func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
 func (t *toolResolver) onlyMissing(m *manifest.ErrorCase) {
 	for _, s := range []manifest.Scalar{m.Code, m.Message, m.DeveloperMessage, m.Hint, m.Retry, m.RetryAfter} {
 		if s.IsSet() {
-			t.errorf("wrong-status", s.Span, "remove it, or missing: true", "the case %s is no error: the value of the step is missing then", m.Key.Value)
+			t.errorf(ruleWrongStatus, s.Span, "remove it, or missing: true", "the case %s is no error: the value of the step is missing then", m.Key.Value)
 			return
 		}
 	}

@@ -38,7 +38,7 @@ func (t *toolResolver) useFlow(m *manifest.Step) *flowUse {
 		if near := diag.Nearest(m.Flow.Value, names); near != "" {
 			fix = fmt.Sprintf("write %q", near)
 		}
-		t.errorf("unknown-flow", m.Flow.Span, fix, "there is no flow %q%s", m.Flow.Value, diag.DidYouMean(m.Flow.Value, names))
+		t.errorf(ruleUnknownFlow, m.Flow.Span, fix, "there is no flow %q%s", m.Flow.Value, diag.DidYouMean(m.Flow.Value, names))
 		t.scope.Declare(&expr.Decl{Name: use.id, Role: expr.RoleLet, Type: types.InvalidType})
 		return use
 	}
@@ -92,13 +92,13 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 		if let == nil {
 			if len(use.inputs) > 0 || slices.Contains(t.flowNames(), m.Flow.Value) {
 				bound[diag.Nearest(p.Key.Value, slices.Sorted(maps.Keys(use.inputs)))] = true
-				t.errorf("unknown-input", p.Key.Span, "use an input of the flow", "flow %s has no input %q%s", m.Flow.Value, p.Key.Value, diag.DidYouMean(p.Key.Value, slices.Sorted(maps.Keys(use.inputs))))
+				t.errorf(ruleUnknownInput, p.Key.Span, "use an input of the flow", "flow %s has no input %q%s", m.Flow.Value, p.Key.Value, diag.DidYouMean(p.Key.Value, slices.Sorted(maps.Keys(use.inputs))))
 			}
 			continue
 		}
 		bound[p.Key.Value] = true
 		if p.Value.Kind != manifest.ScalarNode {
-			t.errorf("wrong-type", p.Value.Span, "write an expression: '${...}'", "an input of a flow gets one value")
+			t.errorf(expr.RuleWrongType, p.Value.Span, "write an expression: '${...}'", "an input of a flow gets one value")
 			continue
 		}
 		let.Expr = t.value(p.Value.Scalar, t.scope, let.Decl.Type)
@@ -107,7 +107,7 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 	for _, name := range slices.Sorted(maps.Keys(use.inputs)) {
 		let := use.inputs[name]
 		if !bound[name] {
-			t.errorf("unbound-parameter", m.Flow.Span, fmt.Sprintf("add %s: '${...}' under with:", name), "the input %q of flow %s is not bound", name, m.Flow.Value)
+			t.errorf(ruleUnboundParameter, m.Flow.Span, fmt.Sprintf("add %s: '${...}' under with:", name), "the input %q of flow %s is not bound", name, m.Flow.Value)
 		}
 		if let.Expr == nil {
 			let.Expr = expression(m.Flow, poisoned(m.Flow))
@@ -127,7 +127,7 @@ func (t *toolResolver) letCircles() bool {
 			circle := path[slices.Index(path, l):]
 			given := slices.IndexFunc(circle, func(l *ir.Let) bool { return strings.HasPrefix(l.Decl.Name, "input.") })
 			if given >= 0 {
-				t.errorf("cycle", span(circle[given].Expr), "give the flow something else", "the flow would be given what it gives")
+				t.errorf(ruleCycle, span(circle[given].Expr), "give the flow something else", "the flow would be given what it gives")
 				found = true
 			}
 			return
@@ -167,7 +167,7 @@ func (r *resolver) unusedFlows() {
 	}
 	for _, f := range r.m.Flows {
 		if !used[f.Name.Value] {
-			r.warnf("unused-flow", f.Name.Span, "remove it, or use it in a step: flow: "+f.Name.Value, "no tool uses the flow %s, so it is not checked", f.Name.Value)
+			r.warnf(ruleUnusedFlow, f.Name.Span, "remove it, or use it in a step: flow: "+f.Name.Value, "no tool uses the flow %s, so it is not checked", f.Name.Value)
 		}
 	}
 }

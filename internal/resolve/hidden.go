@@ -42,9 +42,9 @@ func (t *toolResolver) stays(e *ir.Expr, what string) {
 	if len(found) == 0 {
 		return
 	}
-	rule := "caller-value-leaves"
+	rule := ruleCallerValueLeaves
 	if found[0].role == expr.RoleEnv {
-		rule = "env-value-leaves"
+		rule = ruleEnvValueLeaves
 	}
 	t.errorf(rule, at, "bind it to a parameter only", "%s would show %s", what, found[0].name)
 }
@@ -67,7 +67,7 @@ func (t *toolResolver) crosses(s *ir.Step, e *ir.Expr) {
 			continue
 		}
 		if !slices.Contains(homes, s.API) {
-			t.errorf("secret-crosses-apis", at, "declare another variable for this api", "%s belongs to api %s, and would be sent to api %s", h.name, homes[0], s.API)
+			t.errorf(ruleSecretCrossesAPIs, at, "declare another variable for this api", "%s belongs to api %s, and would be sent to api %s", h.name, homes[0], s.API)
 		}
 	}
 }

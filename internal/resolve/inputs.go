@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/operation"
@@ -37,7 +38,7 @@ func (t *toolResolver) input(m *manifest.Input) (signature.Input, *ir.Input, *ty
 	}
 	stated := t.bounds(m, &in, inherited)
 	if in.Description == "" {
-		t.errorf("missing-key", m.Name.Span, "add description:", "input %s has no description: the model reads it to know what to fill in", in.Name)
+		t.errorf(manifest.RuleMissingKey, m.Name.Span, "add description:", "input %s has no description: the model reads it to know what to fill in", in.Name)
 	}
 	t.defaultValue(m, &in)
 	return in, plan, inputType(&in, plan, stated)
@@ -79,10 +80,10 @@ func (t *toolResolver) inputType(m *manifest.Input, in *signature.Input) {
 		}
 		return
 	default:
-		t.errorf("wrong-type", m.Type.Span, "write string, int or boolean; an enum is written with values:", "inputs have no type %q", m.Type.Value)
+		t.errorf(expr.RuleWrongType, m.Type.Span, "write string, int or boolean; an enum is written with values:", "inputs have no type %q", m.Type.Value)
 	}
 	if len(m.Values) > 0 && in.Type != signature.String {
-		t.errorf("wrong-type", m.Type.Span, "remove type:", "an input with values is an enum, not %s", m.Type.Value)
+		t.errorf(expr.RuleWrongType, m.Type.Span, "remove type:", "an input with values is an enum, not %s", m.Type.Value)
 	}
 	if len(m.Values) > 0 {
 		in.Type = signature.Enum
@@ -99,7 +100,7 @@ func (t *toolResolver) inherit(m *manifest.Input, in *signature.Input, plan *ir.
 	name := fromParameter(m.From)
 	p, why := findParam(op, strings.TrimPrefix(m.From.In.Value+"."+name.Value, "."))
 	if p == nil {
-		t.errorf("unknown-parameter", name.Span, "use a parameter of the operation", "%s", why)
+		t.errorf(ruleUnknownParameter, name.Span, "use a parameter of the operation", "%s", why)
 		return nil
 	}
 	if in.Description == "" {
@@ -114,7 +115,7 @@ func (t *toolResolver) inherit(m *manifest.Input, in *signature.Input, plan *ir.
 		in.Type = signature.String
 		t.inheritEnum(m, p.Type.Enum, in, plan)
 	default:
-		t.errorf("wrong-type", name.Span, "declare the input by hand and bind it with an expression", "an input cannot inherit a parameter of type %s", p.Type)
+		t.errorf(expr.RuleWrongType, name.Span, "declare the input by hand and bind it with an expression", "an input cannot inherit a parameter of type %s", p.Type)
 		return nil
 	}
 	return p
@@ -128,13 +129,13 @@ func (t *toolResolver) inheritEnum(m *manifest.Input, wire []string, in *signatu
 	for _, w := range wire {
 		name := upperSnake(w)
 		if first, taken := plan.Send[name]; taken || name == "" {
-			t.errorf("enum-names-collapse", m.From.Span, "write values: with send: for each", "the upstream values %q and %q give one name %q", first, w, name)
+			t.errorf(ruleEnumNamesCollapse, m.From.Span, "write values: with send: for each", "the upstream values %q and %q give one name %q", first, w, name)
 			return
 		}
 		plan.Send[name] = w
 		in.Values = append(in.Values, signature.Value{Name: name, Text: "Upstream value " + w + "."})
 	}
-	t.warnf("enum-without-texts", m.From.Span, "write values: with a text for each", "the inherited values of %s have no texts for the model", in.Name)
+	t.warnf(ruleEnumWithoutTexts, m.From.Span, "write values: with a text for each", "the inherited values of %s have no texts for the model", in.Name)
 }
 
 var notSnake = regexp.MustCompile(`[^A-Za-z0-9]+`)
@@ -165,7 +166,7 @@ func (t *toolResolver) enumValues(m *manifest.Input, in *signature.Input, plan *
 func (t *toolResolver) enumValue(name, words manifest.Scalar) signature.Value {
 	text := strings.TrimSpace(words.Value)
 	if text == "" {
-		t.errorf("missing-key", name.Span, "write what it means", "the value %s has no text: the model reads it to choose", name.Value)
+		t.errorf(manifest.RuleMissingKey, name.Span, "write what it means", "the value %s has no text: the model reads it to choose", name.Value)
 	}
 	return signature.Value{Name: name.Value, Text: text}
 }
@@ -193,7 +194,7 @@ func (t *toolResolver) bounds(m *manifest.Input, in *signature.Input, p *operati
 func (t *toolResolver) onlyFor(fits bool, in *signature.Input, bounds ...manifest.Scalar) {
 	for _, b := range bounds {
 		if b.IsSet() && !fits {
-			t.errorf("wrong-type", b.Span, "remove it", "this bound does not fit an input of type %s", in.Type)
+			t.errorf(expr.RuleWrongType, b.Span, "remove it", "this bound does not fit an input of type %s", in.Type)
 		}
 	}
 }
@@ -205,11 +206,11 @@ func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *typ
 	if hasMax {
 		in.MaxLength, stated.MaxLength = int(maxLength), &maxLength
 	} else if !m.MaxLength.IsSet() && !lost {
-		t.warnf("unbounded-input", m.Name.Span, fmt.Sprintf("add max_length: %d or less", signature.DefaultMaxLength), "input %s has no max_length, %d is assumed", in.Name, signature.DefaultMaxLength)
+		t.warnf(ruleUnboundedInput, m.Name.Span, fmt.Sprintf("add max_length: %d or less", signature.DefaultMaxLength), "input %s has no max_length, %d is assumed", in.Name, signature.DefaultMaxLength)
 	}
 	in.MinLength = int(minLength)
 	if in.MinLength > in.MaxLength {
-		t.errorf("wrong-bounds", m.MinLength.Span, "swap them", "min_length %d is above max_length %d", in.MinLength, in.MaxLength)
+		t.errorf(ruleWrongBounds, m.MinLength.Span, "swap them", "min_length %d is above max_length %d", in.MinLength, in.MaxLength)
 	}
 	in.Pattern = m.Pattern.Value
 	if !m.Pattern.IsSet() {
@@ -223,7 +224,7 @@ func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *typ
 		if !m.Pattern.IsSet() {
 			at = m.From.Span
 		}
-		t.errorf("wrong-pattern", at, "write a pattern that RE2 and ECMA-262 both know", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		t.errorf(ruleWrongPattern, at, "write a pattern that RE2 and ECMA-262 both know", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		in.Pattern = ""
 	}
 	return stated
@@ -242,7 +243,7 @@ func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *type
 		in.Max, stated.Maximum = hi, &most
 	}
 	if !hasMin && !m.Min.IsSet() || !hasMax && !m.Max.IsSet() {
-		t.warnf("unbounded-input", m.Name.Span, "add min: and max:", "input %s has no min or max, %d to %d is assumed", in.Name, in.Min, in.Max)
+		t.warnf(ruleUnboundedInput, m.Name.Span, "add min: and max:", "input %s has no min or max, %d to %d is assumed", in.Name, in.Min, in.Max)
 	}
 	if in.Min > in.Max {
 		at := m.Name.Span // where both bounds are inherited
@@ -252,7 +253,7 @@ func (t *toolResolver) intBounds(m *manifest.Input, in *signature.Input, l *type
 		case m.Max.IsSet():
 			at = m.Max.Span
 		}
-		t.errorf("wrong-bounds", at, "correct min or max", "min %d is above max %d", in.Min, in.Max)
+		t.errorf(ruleWrongBounds, at, "correct min or max", "min %d is above max %d", in.Min, in.Max)
 	}
 	return stated
 }
@@ -280,7 +281,7 @@ func (t *toolResolver) bound(s manifest.Scalar, inherited *int64, lo, hi int64) 
 	}
 	v, ok := parseInt(s.Value)
 	if !ok || v < lo || v > hi {
-		t.errorf("wrong-bounds", s.Span, fmt.Sprintf("write an integer from %d to %d", lo, hi), "%q is no possible bound", s.Value)
+		t.errorf(ruleWrongBounds, s.Span, fmt.Sprintf("write an integer from %d to %d", lo, hi), "%q is no possible bound", s.Value)
 		return 0, false
 	}
 	return v, true
@@ -291,11 +292,11 @@ func (t *toolResolver) defaultValue(m *manifest.Input, in *signature.Input) {
 		return
 	}
 	if m.Optional.Value == "false" {
-		t.errorf("wrong-default", m.Optional.Span, "remove optional: or default:", "an input with a default is optional")
+		t.errorf(ruleWrongDefault, m.Optional.Span, "remove optional: or default:", "an input with a default is optional")
 	}
 	v, why := accepts(in, m.Default)
 	if why != "" {
-		t.errorf("wrong-default", m.Default.Span, "write a value that the input accepts", "the default of %s %s", in.Name, why)
+		t.errorf(ruleWrongDefault, m.Default.Span, "write a value that the input accepts", "the default of %s %s", in.Name, why)
 		return
 	}
 	in.Default = v

@@ -40,7 +40,7 @@ func (t *toolResolver) values() {
 	var nameless []manifest.Scalar
 	for _, p := range t.m.Lets {
 		if p.Value.Kind != manifest.ScalarNode {
-			t.errorf("wrong-type", p.Value.Span, "write one expression: '${...}'", "a let is an expression, not a list or map")
+			t.errorf(expr.RuleWrongType, p.Value.Span, "write one expression: '${...}'", "a let is an expression, not a list or map")
 			continue
 		}
 		d := &expr.Decl{Name: p.Key.Value, Role: expr.RoleLet, Type: types.InvalidType}
@@ -70,7 +70,7 @@ func (v *valueVisitor) visit(name string, from diag.Span) {
 		// A circle through the condition of a step is one of steps, which is
 		// reported where their order is made.
 		if s.step == nil {
-			v.t.errorf("cycle", from, "break the circle", "the lets refer to each other in a circle: %s", strings.Join(append(v.path, name), " -> "))
+			v.t.errorf(ruleCycle, from, "break the circle", "the lets refer to each other in a circle: %s", strings.Join(append(v.path, name), " -> "))
 		}
 		return
 	}

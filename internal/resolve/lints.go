@@ -47,13 +47,13 @@ func (t *toolResolver) divisions(e *ir.Expr, x *expr.Term) {
 	if x.Op != expr.OpBinary || x.Name != "/" || x.Type.Kind != types.Int {
 		return
 	}
-	t.warnf("integer-division", placeOf(e, x), "write double(...) around one side; math.floor(...) if the rest is not wanted", "an int divided by an int loses the rest: 1 / 2 is 0")
+	t.warnf(ruleIntegerDivision, placeOf(e, x), "write double(...) around one side; math.floor(...) if the rest is not wanted", "an int divided by an int loses the rest: 1 / 2 is 0")
 }
 
 // constantComparison warns of a comparison whose outcome is known.
 func (t *toolResolver) constantComparison(e *ir.Expr, x *expr.Term) {
 	if outcome, why := expr.Outcome(x); why != "" {
-		t.warnf("constant-comparison", placeOf(e, x), "compare something else, or remove it", "this is always %v: %s", outcome, why)
+		t.warnf(ruleConstantComparison, placeOf(e, x), "compare something else, or remove it", "this is always %v: %s", outcome, why)
 	}
 }
 
@@ -103,7 +103,7 @@ func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen ma
 			return
 		}
 		if t.mayBeEmpty(x.Args[0], known) {
-			t.warnf("unguarded-pick", placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers get no word why there is no answer")
+			t.warnf(ruleUnguardedPick, placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers get no word why there is no answer")
 		}
 	})
 }
@@ -132,7 +132,7 @@ func (t *toolResolver) mayBeEmpty(list *expr.Term, known []string) bool {
 func (t *toolResolver) unusedSteps() {
 	for _, s := range t.plan.Steps {
 		if s.Effect == ir.Read && s.Op != nil && s.Result == nil && !s.HTTP && len(s.Expect) == 0 && len(s.Errors) == 0 {
-			t.warnf("unused-step", t.names[s], "remove the step, or read its answer", "nothing reads the answer of step %s, and it changes nothing", s.ID)
+			t.warnf(ruleUnusedStep, t.names[s], "remove the step, or read its answer", "nothing reads the answer of step %s, and it changes nothing", s.ID)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (t *toolResolver) unusedSteps() {
 func (t *toolResolver) unusedLets() {
 	for _, p := range t.m.Lets {
 		if d := t.scope.Lookup(p.Key.Value); d != nil && d.Role == expr.RoleLet && d.Uses == 0 {
-			t.warnf("unused-let", p.Key.Span, "remove it", "nothing reads the let %s", p.Key.Value)
+			t.warnf(ruleUnusedLet, p.Key.Span, "remove it", "nothing reads the let %s", p.Key.Value)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (t *toolResolver) programmatic() {
 			continue
 		}
 		if what := t.programmaticTerm(o.Expr.Term, 0); what != "" {
-			t.warnf("programmatic-output", span(o.Expr), "leave it out, or say what it means to a person", "output %s is %s, which a model can do little with", o.Name, what)
+			t.warnf(ruleProgrammaticOutput, span(o.Expr), "leave it out, or say what it means to a person", "output %s is %s, which a model can do little with", o.Name, what)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (t *toolResolver) mcpHeaders() {
 		}
 		name := strings.ToLower(in.MCPHeader)
 		if other := first[name]; other != "" {
-			t.errorf("duplicate-mcp-header", m.MCPHeader.Span, "give it another name", "input %s has the header of input %s: names of headers do not differ by case", in.Name, other)
+			t.errorf(ruleDuplicateMCPHeader, m.MCPHeader.Span, "give it another name", "input %s has the header of input %s: names of headers do not differ by case", in.Name, other)
 			continue
 		}
 		first[name] = in.Name
@@ -49,7 +49,7 @@ func (t *toolResolver) safeBound(m *manifest.Input, written manifest.Scalar, key
 	if written.IsSet() {
 		at = written.Span
 	}
-	t.errorf("wrong-bounds", at, "write "+key+": "+strconv.FormatInt(safe, 10), "a header repeats integers from %d to %d only, %s is %d", -mostSafe, mostSafe, key, bound)
+	t.errorf(ruleWrongBounds, at, "write "+key+": "+strconv.FormatInt(safe, 10), "a header repeats integers from %d to %d only, %s is %d", -mostSafe, mostSafe, key, bound)
 }
 
 // fragileHeaders warns of headers that gateways lose: nginx, for one, drops
@@ -62,9 +62,9 @@ func (t *toolResolver) fragileHeaders() {
 	for i := range t.sig.Inputs {
 		in, m := &t.sig.Inputs[i], t.m.Inputs[i]
 		if at := strings.IndexFunc(in.MCPHeader, odd); at >= 0 {
-			t.warnf("fragile-mcp-header", m.MCPHeader.At(at, at+1), "write letters, digits and - only", "many gateways drop headers with %q in their names", in.MCPHeader[at:at+1])
+			t.warnf(ruleFragileMCPHeader, m.MCPHeader.At(at, at+1), "write letters, digits and - only", "many gateways drop headers with %q in their names", in.MCPHeader[at:at+1])
 		} else if in.MCPHeader != "" && in.Type == signature.String && in.MaxLength > longestMirrored {
-			t.warnf("fragile-mcp-header", m.MCPHeader.Span, "write max_length: 1000 or less, or remove mcp_header:", "many gateways refuse headers that repeat %d characters", in.MaxLength)
+			t.warnf(ruleFragileMCPHeader, m.MCPHeader.Span, "write max_length: 1000 or less, or remove mcp_header:", "many gateways refuse headers that repeat %d characters", in.MaxLength)
 		}
 	}
 }

@@ -37,9 +37,9 @@ func (t *toolResolver) notes() {
 	for _, s := range m.Prerequisites.Tools {
 		switch {
 		case s.Value == t.sig.Name:
-			t.errorf("unknown-tool", s.Span, "remove it", "tool %s cannot be called before itself", s.Value)
+			t.errorf(ruleUnknownTool, s.Span, "remove it", "tool %s cannot be called before itself", s.Value)
 		case !slices.Contains(names, s.Value):
-			t.errorf("unknown-tool", s.Span, "name a tool of this package, or write it under conditions:", "there is no tool %q%s", s.Value, diag.DidYouMean(s.Value, names))
+			t.errorf(ruleUnknownTool, s.Span, "name a tool of this package, or write it under conditions:", "there is no tool %q%s", s.Value, diag.DidYouMean(s.Value, names))
 		}
 	}
 	t.sig.Notes = n

@@ -126,12 +126,12 @@ func (t *toolResolver) reportCycle(circle []*ir.Step, edges map[*ir.Step]map[*ir
 			continue
 		}
 		if given := t.given(e.Term, s, map[*ir.Let]bool{}); given != nil {
-			t.errorf("cycle", t.refSpan(given.Expr, s), "give the flow something else", "the flow would be given what it gives")
+			t.errorf(ruleCycle, t.refSpan(given.Expr, s), "give the flow something else", "the flow would be given what it gives")
 			return
 		}
 		at = t.refSpan(e, s)
 	}
-	t.errorf("cycle", at, "use the answer of an earlier step", "the steps wait for each other in a circle: %s", strings.Join(ids, " -> "))
+	t.errorf(ruleCycle, at, "use the answer of an earlier step", "the steps wait for each other in a circle: %s", strings.Join(ids, " -> "))
 }
 
 // given is what goes into a flow on the way from a term to a step, nil if

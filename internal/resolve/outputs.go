@@ -15,7 +15,7 @@ import (
 // outputs resolves what leaves the tool.
 func (t *toolResolver) outputs() {
 	if len(t.m.Outputs) == 0 {
-		t.errorf("missing-key", t.m.Name.Span, "add outputs:", "tool %s has no outputs (A2T 5.1 wants one or more)", t.m.Name.Value)
+		t.errorf(manifest.RuleMissingKey, t.m.Name.Span, "add outputs:", "tool %s has no outputs (A2T 5.1 wants one or more)", t.m.Name.Value)
 	}
 	for _, m := range t.m.Outputs {
 		o := &ir.Output{Name: m.Name.Value, Optional: m.Optional.Value == "true", Expr: t.value(m.Value, t.scope, nil)}
@@ -30,7 +30,7 @@ func (t *toolResolver) outputs() {
 			face.ID = m.ID.Value
 		}
 		if face.Description == "" {
-			t.errorf("missing-key", m.Name.Span, "add description:", "output %s has no description", o.Name)
+			t.errorf(manifest.RuleMissingKey, m.Name.Span, "add description:", "output %s has no description", o.Name)
 		}
 		t.outputType(m, o, &face)
 		t.plan.Outputs = append(t.plan.Outputs, o)
@@ -43,7 +43,7 @@ func (t *toolResolver) outputType(m *manifest.Output, o *ir.Output, face *signat
 	if typ.Kind == types.Optional {
 		typ = typ.Elem
 		if !o.Optional {
-			t.errorf("may-be-missing", span(o.Expr), "write .orValue(...), or declare the output optional: true", "output %s may be missing%s", o.Name, expr.WhyMissing(o.Expr.Term))
+			t.errorf(expr.RuleMayBeMissing, span(o.Expr), "write .orValue(...), or declare the output optional: true", "output %s may be missing%s", o.Name, expr.WhyMissing(o.Expr.Term))
 		}
 	}
 	o.Type = typ
@@ -62,13 +62,13 @@ func (t *toolResolver) outputType(m *manifest.Output, o *ir.Output, face *signat
 		t.leaves(o, typ)
 	}
 	if o.MaxItems > 0 && typ.Kind != types.List && typ.Kind != types.Invalid {
-		t.errorf("wrong-type", m.MaxItems.Span, "remove max_items:", "max_items bounds lists, output %s is %s", o.Name, typ)
+		t.errorf(expr.RuleWrongType, m.MaxItems.Span, "remove max_items:", "max_items bounds lists, output %s is %s", o.Name, typ)
 	}
 	if o.MaxLength > 0 && typ.Kind != types.String && typ.Kind != types.Invalid {
-		t.errorf("wrong-type", m.MaxLength.Span, "remove max_length:", "max_length bounds text, output %s is %s", o.Name, typ)
+		t.errorf(expr.RuleWrongType, m.MaxLength.Span, "remove max_length:", "max_length bounds text, output %s is %s", o.Name, typ)
 	}
 	if len(m.Values) > 0 && typ.Kind != types.String && typ.Kind != types.Invalid {
-		t.errorf("wrong-type", m.Value.Span, "write string(...)", "an output with values is text, this is %s", typ)
+		t.errorf(expr.RuleWrongType, m.Value.Span, "write string(...)", "an output with values is text, this is %s", typ)
 	}
 }
 
@@ -80,20 +80,20 @@ func (t *toolResolver) leaves(o *ir.Output, typ *types.Type) {
 		t.leaves(o, typ.Elem)
 	case types.Object:
 		if !typ.Record {
-			t.errorf("whole-object-output", span(o.Expr), `list the members: {"name": x.name}`, "output %s would pass on the whole object %s", o.Name, typ)
+			t.errorf(ruleWholeObjectOutput, span(o.Expr), `list the members: {"name": x.name}`, "output %s would pass on the whole object %s", o.Name, typ)
 			return
 		}
 		for _, f := range typ.Fields {
 			t.leaves(o, f.Type)
 		}
 	case types.Union:
-		t.errorf("whole-object-output", span(o.Expr), "narrow it with string(...), int(...) or a field", "output %s can be %s", o.Name, typ)
+		t.errorf(ruleWholeObjectOutput, span(o.Expr), "narrow it with string(...), int(...) or a field", "output %s can be %s", o.Name, typ)
 	case types.Dyn:
-		t.errorf("no-type", span(o.Expr), "narrow it with string(...), int(...), double(...) or bool(...)", "the type of output %s is not known (%s)", o.Name, typ.Why)
+		t.errorf(expr.RuleNoType, span(o.Expr), "narrow it with string(...), int(...), double(...) or bool(...)", "the type of output %s is not known (%s)", o.Name, typ.Why)
 	case types.Null:
-		t.errorf("wrong-type", span(o.Expr), "leave the output out, or write a value", "output %s is always null", o.Name)
+		t.errorf(expr.RuleWrongType, span(o.Expr), "leave the output out, or write a value", "output %s is always null", o.Name)
 	case types.Bytes, types.Timestamp, types.Duration:
-		t.errorf("wrong-type", span(o.Expr), "write string(...)", "output %s cannot be %s", o.Name, typ)
+		t.errorf(expr.RuleWrongType, span(o.Expr), "write string(...)", "output %s cannot be %s", o.Name, typ)
 	}
 }
 
@@ -102,7 +102,7 @@ func (t *toolResolver) outputEnum(m *manifest.Output, o *ir.Output, face *signat
 	for _, v := range m.Values {
 		wire := v.Wire.Value
 		if typ.Enum != nil && !slices.Contains(typ.Enum, wire) {
-			t.errorf("unknown-enum-value", v.Name.Span, "use a value of the schema", "the value is never %q: the schema allows %s%s", wire, types.FewNames(typ.Enum), diag.DidYouMean(wire, typ.Enum))
+			t.errorf(expr.RuleUnknownEnumValue, v.Name.Span, "use a value of the schema", "the value is never %q: the schema allows %s%s", wire, types.FewNames(typ.Enum), diag.DidYouMean(wire, typ.Enum))
 		}
 		o.Enum = append(o.Enum, ir.EnumValue{Wire: wire, Name: v.Name.Value})
 		face.Values = append(face.Values, t.enumValue(v.Name, v.Text))
@@ -110,7 +110,7 @@ func (t *toolResolver) outputEnum(m *manifest.Output, o *ir.Output, face *signat
 	if m.Fallback.IsSet() {
 		o.Fallback = m.Fallback.Value
 		if !slices.Contains(enumNames(face.Values), o.Fallback) {
-			t.errorf("unknown-enum-value", m.Fallback.Span, "add it under values:", "the fallback %q is no value of output %s", o.Fallback, o.Name)
+			t.errorf(expr.RuleUnknownEnumValue, m.Fallback.Span, "add it under values:", "the fallback %q is no value of output %s", o.Fallback, o.Name)
 		}
 	}
 }

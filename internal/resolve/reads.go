@@ -96,7 +96,7 @@ func (t *toolResolver) headerNames() {
 				return true
 			}
 			if lower := strings.ToLower(name); lower != name {
-				t.errorf("wrong-header", placeOf(e, key), fmt.Sprintf("write %q", lower), "the names of headers are in lower case here")
+				t.errorf(ruleWrongHeader, placeOf(e, key), fmt.Sprintf("write %q", lower), "the names of headers are in lower case here")
 			}
 			return true
 		})

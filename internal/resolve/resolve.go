@@ -61,11 +61,11 @@ type resolver struct {
 	scope *expr.Scope
 }
 
-func (r *resolver) errorf(rule string, at diag.Span, fix, format string, args ...any) {
+func (r *resolver) errorf(rule diag.RuleID, at diag.Span, fix, format string, args ...any) {
 	r.findings.Errorf(rule, at, fix, format, args...)
 }
 
-func (r *resolver) warnf(rule string, at diag.Span, fix, format string, args ...any) {
+func (r *resolver) warnf(rule diag.RuleID, at diag.Span, fix, format string, args ...any) {
 	r.findings.Warnf(rule, at, fix, format, args...)
 }
 
@@ -142,7 +142,7 @@ func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) 
 	term, problems := expr.Check(node, scope, want)
 	r.report(s, problems)
 	if k := term.Type.Kind; want == types.BoolType && k != types.Bool && k != types.Invalid {
-		r.errorf("wrong-type", s.At(term.Start, term.End), "write a comparison", "a condition must be bool, this is %s", term.Type)
+		r.errorf(expr.RuleWrongType, s.At(term.Start, term.End), "write a comparison", "a condition must be bool, this is %s", term.Type)
 		term = poisoned(s)
 	}
 	return expression(s, term)
@@ -162,7 +162,7 @@ func (r *resolver) uniqueIDs(tools []*ir.Tool) {
 	seen := map[string]*ir.Tool{}
 	for _, t := range tools {
 		if first := seen[t.Signature.ID]; first != nil {
-			r.errorf("duplicate-id", t.Span, "remove id: or give another one", "tool %s has the id of tool %s", t.Signature.Name, first.Signature.Name)
+			r.errorf(ruleDuplicateID, t.Span, "remove id: or give another one", "tool %s has the id of tool %s", t.Signature.Name, first.Signature.Name)
 		}
 		seen[t.Signature.ID] = t
 	}

@@ -20,7 +20,7 @@ import (
 func (t *toolResolver) operation(m *manifest.Step) (*operation.Operation, string) {
 	answer, why := override(m.Response)
 	if why != "" {
-		t.errorf("wrong-type", m.Response.Span, "write [200, default], or a schema", "%s", why)
+		t.errorf(expr.RuleWrongType, m.Response.Span, "write [200, default], or a schema", "%s", why)
 	}
 	op, api := t.operationOf(m.Call, answer)
 	if op == nil {
@@ -37,11 +37,11 @@ func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
 		names = append(names, a.Name.Value)
 	}
 	if _, _, ok := address(call); !ok {
-		t.errorf("wrong-address", call.Span, "write api.operationId, or 'api GET /path'", "%q names no operation", call.Value)
+		t.errorf(ruleWrongAddress, call.Span, "write api.operationId, or 'api GET /path'", "%q names no operation", call.Value)
 		return
 	}
 	if !slices.Contains(names, api) {
-		t.errorf("unknown-api", call.At(0, len(api)), "use an api of the manifest: "+strings.Join(names, ", "), "there is no api %q%s", api, diag.DidYouMean(api, names))
+		t.errorf(ruleUnknownAPI, call.At(0, len(api)), "use an api of the manifest: "+strings.Join(names, ", "), "there is no api %q%s", api, diag.DidYouMean(api, names))
 	}
 }
 
@@ -49,7 +49,7 @@ func (t *toolResolver) checkAddress(call manifest.Scalar, api string) {
 func (t *toolResolver) request(s *ir.Step, m *manifest.Step) {
 	t.apiUses[s.API].called = true
 	if s.Op.Deprecated {
-		t.warnf("deprecated-operation", m.Call.Span, "call another operation", "the document calls operation %s deprecated", title(s.Op))
+		t.warnf(ruleDeprecatedOperation, m.Call.Span, "call another operation", "the document calls operation %s deprecated", title(s.Op))
 	}
 	t.server(s, m.Call)
 	t.credentials(s, m.Call)
@@ -132,11 +132,11 @@ func (t *toolResolver) stepEffect(s *ir.Step, m *manifest.Step) {
 	}
 	stated := ir.CallEffect(m.Effect.Value)
 	if stated != ir.Read && stated != ir.Idempotent {
-		t.errorf("wrong-effect", m.Effect.Span, "write read or idempotent", "a step has no effect %q", m.Effect.Value)
+		t.errorf(ruleWrongEffect, m.Effect.Span, "write read or idempotent", "a step has no effect %q", m.Effect.Value)
 		return
 	}
 	if !m.Because.IsSet() {
-		t.errorf("missing-key", m.Effect.Span, "add because: with the reason", "effect: needs because:, since %s says otherwise", s.Op.Method)
+		t.errorf(manifest.RuleMissingKey, m.Effect.Span, "add because: with the reason", "effect: needs because:, since %s says otherwise", s.Op.Method)
 	}
 	s.Effect = stated
 }
@@ -176,7 +176,7 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 			want = param.Type
 		}
 		if p.Value.Kind != manifest.ScalarNode {
-			t.errorf("wrong-type", p.Value.Span, "write an expression: '${[...]}'", "a parameter gets one value")
+			t.errorf(expr.RuleWrongType, p.Value.Span, "write an expression: '${[...]}'", "a parameter gets one value")
 			meant[param] = true
 			continue
 		}
@@ -187,12 +187,12 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 			if isMember(s.Op, p.Key.Value) {
 				fix = "write it under body:"
 			}
-			t.errorf("unknown-parameter", p.Key.Span, fix, "%s", why)
+			t.errorf(ruleUnknownParameter, p.Key.Span, fix, "%s", why)
 			for _, n := range near {
 				meant[n] = true
 			}
 		case bound[param] != nil:
-			t.errorf("duplicate-key", p.Key.Span, "remove one of them", "the parameter %q is bound twice", param.Name)
+			t.errorf(manifest.RuleDuplicateKey, p.Key.Span, "remove one of them", "the parameter %q is bound twice", param.Name)
 		case t.cannotBind(s, p.Key, param):
 			meant[param] = true
 		default:
@@ -217,13 +217,13 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 func (t *toolResolver) cannotBind(s *ir.Step, key manifest.Scalar, p *operation.Param) bool {
 	switch {
 	case t.isCredential(s, p):
-		t.errorf("credential-clash", key.Span, "remove it", "a credential of the api is sent as the %s parameter %s", p.In, p.Name)
+		t.errorf(ruleCredentialClash, key.Span, "remove it", "a credential of the api is sent as the %s parameter %s", p.In, p.Name)
 	case p.In == operation.Header && slices.Contains(OwnHeaders, http.CanonicalHeaderKey(p.Name)):
-		t.errorf("wrong-header", key.Span, "leave it out", "the header %s belongs to the connection, and is set by the run time alone", p.Name)
+		t.errorf(ruleWrongHeader, key.Span, "leave it out", "the header %s belongs to the connection, and is set by the run time alone", p.Name)
 	case p.In == operation.Query && fixes(s.Op, p.Name):
-		t.errorf("fixed-parameter", key.Span, "remove it", "the path of operation %s has %q in its query already", title(s.Op), p.Name)
+		t.errorf(ruleFixedParameter, key.Span, "remove it", "the path of operation %s has %q in its query already", title(s.Op), p.Name)
 	case p.Media != "" && !isJSON(p.Media) && baseMedia(p.Media) != "text/plain":
-		t.errorf("not-supported-yet", key.Span, "leave it out", "parameters of the type %s are not supported yet", p.Media)
+		t.errorf(manifest.RuleNotSupportedYet, key.Span, "leave it out", "parameters of the type %s are not supported yet", p.Media)
 	default:
 		return false
 	}
@@ -275,7 +275,7 @@ func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Pa
 	case param.In == operation.Query && fixes(s.Op, param.Name):
 		b.Reason = "part of the path"
 	case param.Required:
-		t.errorf("unbound-parameter", m.Call.Span, fmt.Sprintf("add %s: '${...}' under with:", param.Name), "the required parameter %q (%s) of %s is not bound", param.Name, param.In, title(s.Op))
+		t.errorf(ruleUnboundParameter, m.Call.Span, fmt.Sprintf("add %s: '${...}' under with:", param.Name), "the required parameter %q (%s) of %s is not bound", param.Name, param.In, title(s.Op))
 	}
 	return b
 }
@@ -291,14 +291,14 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 	}
 	term := v.Term
 	if term.Type.Kind == types.Optional && !optional {
-		t.errorf("may-be-missing", span(v), "give a default, or write .orValue(...)", "%s is required and the value may be missing%s", what, expr.WhyMissing(term))
+		t.errorf(expr.RuleMayBeMissing, span(v), "give a default, or write .orValue(...)", "%s is required and the value may be missing%s", what, expr.WhyMissing(term))
 		return
 	}
 	if coerced, ok := expr.Coerce(term, target); ok && target != nil && target.Kind != types.Invalid {
 		v.Term = coerced
 	}
 	if why := types.Assignable(term.Type, target); why != "" {
-		t.errorf("not-assignable", span(v), assignFix(term.Type, target), "%s %s", what, why)
+		t.errorf(ruleNotAssignable, span(v), assignFix(term.Type, target), "%s %s", what, why)
 		return
 	}
 	t.allowed(v, term, target, what)
@@ -308,7 +308,7 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 			typ = typ.Elem
 		}
 		if why := typ.Exceeds(target); why != "" {
-			t.warnf("input-exceeds-target", span(v), "narrow the bounds of the input", "%s %s, which input %s allows", what, why, name)
+			t.warnf(ruleInputExceedsTarget, span(v), "narrow the bounds of the input", "%s %s, which input %s allows", what, why, name)
 		}
 	}
 }
@@ -321,7 +321,7 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 	switch term.Op {
 	case expr.OpConst:
 		if why := target.Allows(term.Lit); why != "" {
-			t.errorf("not-assignable", placeOf(v, term), assignFix(term.Type, target), "%s %s", what, why)
+			t.errorf(ruleNotAssignable, placeOf(v, term), assignFix(term.Type, target), "%s %s", what, why)
 		}
 	case expr.OpList:
 		for _, x := range term.Args {

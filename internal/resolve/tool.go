@@ -137,7 +137,7 @@ func (t *toolResolver) id() string {
 	if t.m.ID.IsSet() {
 		id, err := uuid.Parse(t.m.ID.Value)
 		if err != nil {
-			t.errorf("wrong-id", t.m.ID.Span, "remove id:, or write a UUID", "the id of a tool is a UUID (A2T 6.1)")
+			t.errorf(ruleWrongID, t.m.ID.Span, "remove id:, or write a UUID", "the id of a tool is a UUID (A2T 6.1)")
 		}
 		return id.String()
 	}
@@ -166,7 +166,7 @@ func (t *toolResolver) uniqueInputIDs() {
 	seen := map[string]string{}
 	for i, in := range t.sig.Inputs {
 		if first := seen[in.ID]; first != "" {
-			t.errorf("duplicate-id", t.m.Inputs[i].Name.Span, "give it another id", "input %s has the id of input %s", in.Name, first)
+			t.errorf(ruleDuplicateID, t.m.Inputs[i].Name.Span, "give it another id", "input %s has the id of input %s", in.Name, first)
 		}
 		seen[in.ID] = in.Name
 	}
@@ -176,7 +176,7 @@ func (t *toolResolver) uniqueInputIDs() {
 // by the operation alone, so expressions can use them in any order.
 func (t *toolResolver) declareSteps() {
 	if len(t.m.Steps) == 0 && t.prefix == "" {
-		t.errorf("missing-key", t.m.Name.Span, "add steps:, or call: for a single one", "tool %s calls nothing", t.m.Name.Value)
+		t.errorf(manifest.RuleMissingKey, t.m.Name.Span, "add steps:, or call: for a single one", "tool %s calls nothing", t.m.Name.Value)
 	}
 	for _, m := range t.m.Steps {
 		if m.Flow.IsSet() {
@@ -245,19 +245,19 @@ func (t *toolResolver) examples() {
 		for _, p := range m.Inputs {
 			in := t.inputNamed(p.Key.Value)
 			if in == nil {
-				t.errorf("unknown-input", p.Key.Span, "use an input of the tool", "tool %s has no input %q%s", t.sig.Name, p.Key.Value, diag.DidYouMean(p.Key.Value, t.inputNames()))
+				t.errorf(ruleUnknownInput, p.Key.Span, "use an input of the tool", "tool %s has no input %q%s", t.sig.Name, p.Key.Value, diag.DidYouMean(p.Key.Value, t.inputNames()))
 				continue
 			}
 			v, why := accepts(in, p.Value.Scalar)
 			if why != "" {
-				t.errorf("wrong-example", p.Value.Span, "write a value that the input accepts", "input %s %s", in.Name, why)
+				t.errorf(ruleWrongExample, p.Value.Span, "write a value that the input accepts", "input %s %s", in.Name, why)
 				continue
 			}
 			e.Inputs[in.Name] = v
 		}
 		for _, in := range t.sig.Inputs {
 			if _, ok := e.Inputs[in.Name]; !ok && in.Required && !written(m.Inputs, in.Name) {
-				t.errorf("wrong-example", m.Span, "add "+in.Name+":", "the example leaves out the required input %s", in.Name)
+				t.errorf(ruleWrongExample, m.Span, "add "+in.Name+":", "the example leaves out the required input %s", in.Name)
 			}
 		}
 		t.sig.Examples = append(t.sig.Examples, e)

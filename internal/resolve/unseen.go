@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/types"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
@@ -41,7 +42,7 @@ func (t *toolResolver) seen(at diag.Span, fix, where string, texts ...string) {
 	for _, text := range texts {
 		if i := value.Hidden(text, 0); i >= 0 {
 			r, _ := utf8.DecodeRuneInString(text[i:])
-			t.errorf("control-character", at, fix, "%s the hidden character U+%04X", where, r)
+			t.errorf(manifest.RuleControlCharacter, at, fix, "%s the hidden character U+%04X", where, r)
 			return
 		}
 	}

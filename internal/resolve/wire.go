@@ -32,13 +32,13 @@ func (t *toolResolver) server(s *ir.Step, call manifest.Scalar) {
 	switch {
 	case use.m.BaseURL.IsSet():
 		if doc := t.set.APIs[s.API].BaseURL; own != "" && own != doc {
-			t.warnf("server-replaced", call.Span, "name the document as another api, with "+own+" or nothing as its base_url:",
+			t.warnf(ruleServerReplaced, call.Span, "name the document as another api, with "+own+" or nothing as its base_url:",
 				"operation %s has a server of its own, %s; base_url: of api %s replaces it", title(s.Op), own, s.API)
 		}
 	case own == "":
 		if !use.homeless {
 			use.homeless = true
-			t.errorf("no-server", use.m.OpenAPI.Span, "add base_url: https://...",
+			t.errorf(ruleNoServer, use.m.OpenAPI.Span, "add base_url: https://...",
 				"the document names no server for operation %s; %s replaces what base_url: says when the program starts", title(s.Op), ir.BaseURLEnv(s.API))
 		}
 	case own != api.BaseURL:
@@ -54,7 +54,7 @@ func (t *toolResolver) credentials(s *ir.Step, call manifest.Scalar) {
 	api, use := t.apiByID[s.API], t.apiUses[s.API]
 	if s.Op.Security == nil {
 		if len(api.Credentials) > 1 {
-			t.errorf("ambiguous-credential", call.Span, "name the document as another api, with one credential under auth:",
+			t.errorf(ruleAmbiguousCredential, call.Span, "name the document as another api, with one credential under auth:",
 				"the document does not say which credential operation %s wants, and api %s has %d", title(s.Op), s.API, len(api.Credentials))
 			return
 		}
@@ -70,7 +70,7 @@ func (t *toolResolver) credentials(s *ir.Step, call manifest.Scalar) {
 		in, header := placeOfScheme(schemeOf(api, name))
 		at := string(in) + " " + strings.ToLower(header)
 		if first, taken := seen[at]; taken {
-			t.errorf("credential-clash", call.Span, "leave one of them out under auth:", "operation %s wants %s and %s, which are both sent as the %s %s", title(s.Op), first, name, in, header)
+			t.errorf(ruleCredentialClash, call.Span, "leave one of them out under auth:", "operation %s wants %s and %s, which are both sent as the %s %s", title(s.Op), first, name, in, header)
 		}
 		seen[at] = name
 	}
@@ -92,7 +92,7 @@ func (r *resolver) alternative(api *ir.API, op *operation.Operation, call manife
 		}
 	}
 	if faulty := len(r.apiUses[api.Name].m.Auth) > len(api.Credentials); !open && !faulty {
-		r.warnf("no-credential", call.Span, "name the scheme under auth: of the api", "operation %s wants a credential (%s) and the api gives none", title(op), strings.Join(op.Security[0], ", "))
+		r.warnf(ruleNoCredential, call.Span, "name the scheme under auth: of the api", "operation %s wants a credential (%s) and the api gives none", title(op), strings.Join(op.Security[0], ", "))
 	}
 	if open {
 		return nil
@@ -173,11 +173,11 @@ func (r *resolver) unusedParts() {
 		}
 		for _, p := range m.Auth {
 			if api := r.apiByID[m.Name.Value]; schemeOf(api, p.Key.Value) != nil && !use.schemes[p.Key.Value] {
-				r.warnf("unused-credential", p.Key.Span, "remove it, or send it under headers:", "no operation that is called wants the credential of %s", p.Key.Value)
+				r.warnf(ruleUnusedCredential, p.Key.Span, "remove it, or send it under headers:", "no operation that is called wants the credential of %s", p.Key.Value)
 			}
 		}
 		if use.contentType.IsSet() && !use.typed {
-			r.errorf("wrong-header", use.contentType.Span, "remove it", "no call of api %s sends a body that could have the type %s", m.Name.Value, use.contentType.Value)
+			r.errorf(ruleWrongHeader, use.contentType.Span, "remove it", "no call of api %s sends a body that could have the type %s", m.Name.Value, use.contentType.Value)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (r *resolver) contentType(use *apiUse, p manifest.Pair) bool {
 	}
 	use.contentType = p.Value.Scalar
 	if strings.Contains(use.contentType.Value, "${") {
-		r.errorf("wrong-header", use.contentType.Span, "write the media type", "a Content-Type is fixed: it decides how bodies are written")
+		r.errorf(ruleWrongHeader, use.contentType.Span, "write the media type", "a Content-Type is fixed: it decides how bodies are written")
 		use.contentType, use.typed = manifest.Scalar{}, true
 	}
 	return true
@@ -207,19 +207,19 @@ func (r *resolver) clashingHeaders(api *ir.API, headers []manifest.Pair) {
 	for _, p := range headers {
 		for _, c := range api.Credentials {
 			if in, name := placeOfScheme(c.Scheme); in == operation.Header && strings.EqualFold(name, p.Key.Value) {
-				r.errorf("credential-clash", p.Key.Span, "remove the header, or the credential under auth:", "the credential of %s is sent as the header %s too", c.Scheme.Name, name)
+				r.errorf(ruleCredentialClash, p.Key.Span, "remove the header, or the credential under auth:", "the credential of %s is sent as the header %s too", c.Scheme.Name, name)
 			}
 		}
 	}
 }
 
 var wireRules = []diag.Rule{
-	{ID: "ambiguous-credential", Summary: "It is known which credential a call sends.", Why: "A service must not get the credential that was meant for something else.", Fix: "Name the document as another api, with one credential under auth:."},
-	{ID: "credential-clash", Summary: "One value is sent in one place.", Why: "Of a credential and a header or parameter of the same name one would be lost.", Fix: "Remove one of them."},
-	{ID: "deprecated-operation", Severity: diag.Warning, Summary: "The operations that are called are not deprecated.", Why: "Their service is going to remove them.", Fix: "Call the operation that its document names instead."},
-	{ID: "fixed-parameter", Summary: "What the path of an operation fixes is not bound again.", Why: "The service would get the parameter twice, and take one of the values.", Fix: "Remove it under with:."},
-	{ID: "no-server", Summary: "It is known which server a call goes to.", Why: "Nothing but the document and base_url: says it; a guess would send callers' data to strangers.", Fix: "Add base_url: to the api."},
-	{ID: "server-replaced", Severity: diag.Warning, Summary: "base_url: does not replace another server of the document.", Why: "The operation may exist on its own server alone.", Fix: "Name the document as another api for it."},
-	{ID: "unused-credential", Severity: diag.Warning, Summary: "Every credential under auth: is sent with a call.", Why: "What nobody sends is a slip: the security of the operations decides what they get.", Fix: "Remove it."},
-	{ID: "wrong-media", Summary: "A body is written in a media type that its operation takes.", Why: "The service would refuse it, or read something else than was meant.", Fix: "Write a body of the shape that one of its types has."},
+	{ID: ruleAmbiguousCredential, Summary: "It is known which credential a call sends.", Why: "A service must not get the credential that was meant for something else.", Fix: "Name the document as another api, with one credential under auth:."},
+	{ID: ruleCredentialClash, Summary: "One value is sent in one place.", Why: "Of a credential and a header or parameter of the same name one would be lost.", Fix: "Remove one of them."},
+	{ID: ruleDeprecatedOperation, Severity: diag.Warning, Summary: "The operations that are called are not deprecated.", Why: "Their service is going to remove them.", Fix: "Call the operation that its document names instead."},
+	{ID: ruleFixedParameter, Summary: "What the path of an operation fixes is not bound again.", Why: "The service would get the parameter twice, and take one of the values.", Fix: "Remove it under with:."},
+	{ID: ruleNoServer, Summary: "It is known which server a call goes to.", Why: "Nothing but the document and base_url: says it; a guess would send callers' data to strangers.", Fix: "Add base_url: to the api."},
+	{ID: ruleServerReplaced, Severity: diag.Warning, Summary: "base_url: does not replace another server of the document.", Why: "The operation may exist on its own server alone.", Fix: "Name the document as another api for it."},
+	{ID: ruleUnusedCredential, Severity: diag.Warning, Summary: "Every credential under auth: is sent with a call.", Why: "What nobody sends is a slip: the security of the operations decides what they get.", Fix: "Remove it."},
+	{ID: ruleWrongMedia, Summary: "A body is written in a media type that its operation takes.", Why: "The service would refuse it, or read something else than was meant.", Fix: "Write a body of the shape that one of its types has."},
 }

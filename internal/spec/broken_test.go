@@ -126,13 +126,13 @@ func checkFindings(t *testing.T, findings diag.List, want string) {
 	t.Helper()
 	rules := map[string]bool{}
 	for _, r := range spec.Rules {
-		rules[r.ID] = true
+		rules[r.ID.String()] = true
 	}
 	var got []string
 	for _, f := range findings {
-		got = append(got, f.Span.String()+" "+f.Rule+" "+f.Message)
-		if f.Fix == "" || !rules[f.Rule] {
-			t.Errorf("%s has no fix, or is not in the table", f.Rule)
+		got = append(got, f.Span.String()+" "+f.Rule.String()+" "+f.Message)
+		if f.Fix == "" || !rules[f.Rule.String()] {
+			t.Errorf("%s has no fix, or is not in the table", f.Rule.String())
 		}
 	}
 	if s := strings.Join(got, "\n"); s != want {

@@ -73,8 +73,8 @@ func TestCorpusFirstMiddleLast(t *testing.T) {
 			}
 			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wants}})
 			for _, f := range findings {
-				t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
-				if f.Severity == diag.Error && broken[file] != f.Rule {
+				t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule.String(), f.Message)
+				if f.Severity == diag.Error && broken[file] != f.Rule.String() {
 					t.Fail()
 				}
 			}
@@ -100,9 +100,9 @@ func TestCorpusAllOperations(t *testing.T) {
 			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wantAll(all)}})
 			rules := map[string]int{}
 			for _, f := range findings {
-				rules[f.Rule]++
+				rules[f.Rule.String()]++
 				if f.Severity == diag.Error {
-					t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+					t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule.String(), f.Message)
 				}
 			}
 			if n := len(set.APIs["a"].Operations); n != len(all) {
@@ -118,7 +118,7 @@ func TestWeatherWithoutFinding(t *testing.T) {
 	wants := []spec.Want{{ID: "point"}, {ID: "gridpoint_forecast"}, {ID: "alerts_active"}}
 	set, findings := spec.Load(fsys, []spec.Source{{API: "nws", File: "openapi/nws-3.8.1-clean.json", Wants: wants}})
 	for _, f := range findings {
-		t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+		t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule.String(), f.Message)
 	}
 	if n := len(set.APIs["nws"].Operations); n != 3 {
 		t.Fatalf("%d operations", n)
@@ -194,9 +194,9 @@ func TestTypedLeaves(t *testing.T) {
 			set, findings := spec.Load(fsys, []spec.Source{{API: "a", File: "openapi/" + file, Wants: wantAll(all)}})
 			rules := map[string]int{}
 			for _, f := range findings {
-				rules[f.Severity.String()+" "+f.Rule]++
+				rules[f.Severity.String()+" "+f.Rule.String()]++
 				if f.Severity == diag.Error {
-					t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+					t.Logf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule.String(), f.Message)
 				}
 			}
 			c := tally{why: map[string]int{}}

@@ -107,9 +107,9 @@ func checkRule(t *testing.T, findings diag.List, rule string) {
 	found := false
 	for i, f := range findings {
 		if i < 5 {
-			t.Logf("%v: %v[%s]: %.300s", f.Span, f.Severity, f.Rule, f.Message)
+			t.Logf("%v: %v[%s]: %.300s", f.Span, f.Severity, f.Rule.String(), f.Message)
 		}
-		found = found || f.Rule == rule
+		found = found || f.Rule.String() == rule
 	}
 	if rule == "-" && findings.HasErrors() || rule != "-" && rule != "" && !found {
 		t.Errorf("want %q", rule)

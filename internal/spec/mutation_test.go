@@ -106,7 +106,7 @@ func TestMutations(t *testing.T) {
 				}
 				set, findings := spec.Load(fsys, []spec.Source{{API: "lib", File: "a.json", Wants: wantAll(all)}})
 				for _, f := range findings {
-					if f.Rule == "broken-operation" && strings.Contains(f.Message, "cannot be read:") {
+					if f.Rule.String() == "broken-operation" && strings.Contains(f.Message, "cannot be read:") {
 						t.Errorf("seed %d: %s\n%s", seed, f.Message, data)
 					}
 				}

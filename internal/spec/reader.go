@@ -40,8 +40,9 @@ type document struct {
 
 // A fault is the reason why something cannot be read.
 type fault struct {
-	rule, message, fix string
-	at                 diag.Span
+	rule         diag.RuleID
+	message, fix string
+	at           diag.Span
 }
 
 // A reader holds the documents of one api, each read once.
@@ -75,7 +76,7 @@ func (r *reader) read(i int, doc *document) {
 		doc.err = &fault{ruleTooLarge, `the documents of this api have more than 64 MB`, "take the operations you need into a document of their own", whole}
 		return
 	case err != nil:
-		doc.err = &fault{ruleNotFound, `"` + doc.file + `" cannot be read: ` + reason(err), "correct the path", diag.Span{}}
+		doc.err = &fault{RuleNotFound, `"` + doc.file + `" cannot be read: ` + reason(err), "correct the path", diag.Span{}}
 		return
 	}
 	sum := sha256.Sum256(data)

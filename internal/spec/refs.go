@@ -197,7 +197,7 @@ func (l *loader) refFile(ref *node, part string) (int, *fault) {
 	if f.at.IsZero() {
 		f.at = l.valueSpan(ref)
 	}
-	if f.rule == ruleNotFound {
+	if f.rule == RuleNotFound {
 		f.rule = ruleDangling
 	}
 	return 0, &f

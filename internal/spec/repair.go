@@ -42,7 +42,7 @@ func (r *repairer) place() string {
 	return b.String()
 }
 
-func (r *repairer) warn(rule string, at *node, fix, message string) {
+func (r *repairer) warn(rule diag.RuleID, at *node, fix, message string) {
 	r.findings.Add(diag.Finding{Rule: rule, Severity: diag.Warning, Span: r.spanOf(at), Fix: fix, Message: r.place() + " " + message})
 }
 

@@ -3,42 +3,42 @@ package spec
 import "github.com/sculpt-tools/sculpt/internal/diag"
 
 // The rule ids of this package.
-const (
-	ruleNotFound         = "document-not-found"
-	ruleTooLarge         = "document-too-large"
-	ruleTooDeep          = "document-too-deep"
-	ruleAliases          = "yaml-aliases"
-	ruleSeveralDocuments = "several-documents"
-	ruleSyntax           = "document-syntax"
-	ruleEncoding         = "document-encoding"
-	ruleNotOpenAPI       = "not-openapi"
-	ruleVersion          = "openapi-version"
-	ruleDuplicateKey     = "duplicate-key"
-	ruleUnknownOperation = "unknown-operation"
-	ruleUnknownAnswer    = "unknown-answer"
-	ruleAmbiguous        = "ambiguous-operation"
-	ruleBrokenOperation  = "broken-operation"
-	ruleDangling         = "dangling-reference"
-	ruleRemote           = "remote-reference"
-	ruleOutside          = "reference-outside"
-	ruleCycle            = "reference-cycle"
-	ruleSliceTooLarge    = "slice-too-large"
-	ruleListSchema       = "list-schema"
-	ruleNotSchema        = "not-a-schema"
-	ruleKeyword          = "bad-keyword"
-	ruleMissingItems     = "missing-items"
-	ruleInfoVersion      = "info-version"
-	ruleContradiction    = "contradictory-schema"
-	ruleTooComplex       = "schema-too-complex"
-	rulePathVariable     = "path-variable"
-	rulePathTemplate     = "path-template"
-	ruleParameter        = "bad-parameter"
-	ruleScheme           = "unknown-security-scheme"
+var (
+	RuleNotFound         = diag.ID("document-not-found")
+	ruleTooLarge         = diag.ID("document-too-large")
+	ruleTooDeep          = diag.ID("document-too-deep")
+	ruleAliases          = diag.ID("yaml-aliases")
+	ruleSeveralDocuments = diag.ID("several-documents")
+	ruleSyntax           = diag.ID("document-syntax")
+	ruleEncoding         = diag.ID("document-encoding")
+	ruleNotOpenAPI       = diag.ID("not-openapi")
+	ruleVersion          = diag.ID("openapi-version")
+	ruleDuplicateKey     = diag.ID("duplicate-key")
+	ruleUnknownOperation = diag.ID("unknown-operation")
+	ruleUnknownAnswer    = diag.ID("unknown-answer")
+	ruleAmbiguous        = diag.ID("ambiguous-operation")
+	ruleBrokenOperation  = diag.ID("broken-operation")
+	ruleDangling         = diag.ID("dangling-reference")
+	ruleRemote           = diag.ID("remote-reference")
+	ruleOutside          = diag.ID("reference-outside")
+	ruleCycle            = diag.ID("reference-cycle")
+	ruleSliceTooLarge    = diag.ID("slice-too-large")
+	ruleListSchema       = diag.ID("list-schema")
+	ruleNotSchema        = diag.ID("not-a-schema")
+	ruleKeyword          = diag.ID("bad-keyword")
+	ruleMissingItems     = diag.ID("missing-items")
+	ruleInfoVersion      = diag.ID("info-version")
+	ruleContradiction    = diag.ID("contradictory-schema")
+	ruleTooComplex       = diag.ID("schema-too-complex")
+	rulePathVariable     = diag.ID("path-variable")
+	rulePathTemplate     = diag.ID("path-template")
+	ruleParameter        = diag.ID("bad-parameter")
+	ruleScheme           = diag.ID("unknown-security-scheme")
 )
 
 // Rules lists every rule of this package.
 var Rules = []diag.Rule{
-	{ID: ruleNotFound, Severity: diag.Error, Summary: "An OpenAPI document cannot be read.",
+	{ID: RuleNotFound, Severity: diag.Error, Summary: "An OpenAPI document cannot be read.",
 		Why: "The manifest or a $ref names a file that is not there.", Fix: "Correct the path; it is relative to the file that names it."},
 	{ID: ruleTooLarge, Severity: diag.Error, Summary: "The documents of an api are larger than 64 MB.",
 		Why: "A limit keeps hostile documents from exhausting memory.", Fix: "Take the operations you need into a document of their own."},

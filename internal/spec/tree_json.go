@@ -4,12 +4,15 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
 // A syntaxError is the reason why a file is not a tree.
 type syntaxError struct {
-	rule, message, fix string
-	at                 pos
+	rule         diag.RuleID
+	message, fix string
+	at           pos
 }
 
 // jsonTree parses JSON with a scanner of its own: unescaped strings share the

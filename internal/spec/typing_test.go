@@ -176,8 +176,8 @@ func TestTyping(t *testing.T) {
 			}
 			set, findings := spec.Load(fstest.MapFS{"a.yaml": {Data: []byte(text)}}, []spec.Source{{API: "a", File: "a.yaml", Wants: []spec.Want{{ID: "get"}}}})
 			for _, f := range findings {
-				if f.Rule != "reference-cycle" {
-					t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule, f.Message)
+				if f.Rule.String() != "reference-cycle" {
+					t.Errorf("%v: %v[%s]: %s", f.Span, f.Severity, f.Rule.String(), f.Message)
 				}
 			}
 			op := set.Operation("a", spec.Want{ID: "get"})

@@ -287,18 +287,18 @@ func TestCorpusKnowsTheRules(t *testing.T) {
 	seen := map[string]string{}
 	for _, c := range loadCases(t, "cases") {
 		for _, f := range c.findings {
-			seen[f.Rule] = c.name
+			seen[f.Rule.String()] = c.name
 		}
 	}
 	documented := map[string]bool{}
 	for _, r := range slices.Concat(expr.Rules, resolve.Rules, plan.Rules) {
-		documented[r.ID] = true
-		if seen[r.ID] == "" && !refusedBefore[r.ID] {
+		documented[r.ID.String()] = true
+		if seen[r.ID.String()] == "" && !refusedBefore[r.ID.String()] {
 			t.Errorf("no case shows the rule %s", r.ID)
 		}
 	}
 	for _, r := range slices.Concat(manifest.Rules, spec.Rules, frontend.Rules, export.Rules, gen.Rules) {
-		documented[r.ID] = true
+		documented[r.ID.String()] = true
 	}
 	for rule, name := range seen {
 		if !documented[rule] {

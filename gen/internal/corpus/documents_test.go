@@ -99,7 +99,7 @@ func wireDocument(t *testing.T, fsys fs.FS, file string, tally *wireTally) {
 func firstError(findings diag.List) string {
 	for _, f := range findings {
 		if f.Severity == diag.Error {
-			return f.Rule
+			return f.Rule.String()
 		}
 	}
 	return "nothing was sent"

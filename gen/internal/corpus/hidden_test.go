@@ -28,7 +28,7 @@ func TestNothingHiddenIsPublished(t *testing.T) {
 	eachScalar(t, fsys[name].Data, unseen, func(where string, data []byte) {
 		fsys[name] = &fstest.MapFile{Data: data}
 		_, files, findings := buildProgram(fsys, ".")
-		if slices.ContainsFunc(findings, func(f diag.Finding) bool { return f.Rule == "control-character" }) {
+		if slices.ContainsFunc(findings, func(f diag.Finding) bool { return f.Rule.String() == "control-character" }) {
 			found++
 		}
 		for _, f := range files {
@@ -98,7 +98,7 @@ func TestInheritedTextsAreSeen(t *testing.T) {
 		var errs []string
 		for _, f := range findings {
 			if f.Severity == diag.Error {
-				errs = append(errs, fmt.Sprintf("%d:%d %s %s", f.Span.Start.Line, f.Span.Start.Col, f.Rule, f.Message))
+				errs = append(errs, fmt.Sprintf("%d:%d %s %s", f.Span.Start.Line, f.Span.Start.Col, f.Rule.String(), f.Message))
 			}
 		}
 		if len(errs) != 1 || errs[0] != want || len(files) > 0 {

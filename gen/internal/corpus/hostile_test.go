@@ -161,7 +161,7 @@ func survives(o *oracle, fsys fstest.MapFS) (err error) {
 		return o.judge(program, files)
 	}
 	for _, f := range findings {
-		if f.Rule == "generator-fault" {
+		if f.Rule.String() == "generator-fault" {
 			return errors.New(f.Message)
 		}
 	}

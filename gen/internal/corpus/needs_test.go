@@ -21,7 +21,7 @@ func TestNeeds(t *testing.T) {
 			c.test(t)
 			for _, f := range c.findings {
 				if f.Span.File == "sculpt.yaml" {
-					t.Errorf("the manifest is right, and has a finding: %s %s", f.Rule, f.Message)
+					t.Errorf("the manifest is right, and has a finding: %s %s", f.Rule.String(), f.Message)
 				}
 			}
 			calls := "\n" + string(c.part("want-calls.txt"))

@@ -112,7 +112,7 @@ func TestSeededMistakes(t *testing.T) {
 	}
 	rules := map[string]diag.Severity{}
 	for _, r := range slices.Concat(expr.Rules, resolve.Rules, plan.Rules, manifest.Rules, spec.Rules, frontend.Rules, export.Rules, gen.Rules) {
-		rules[r.ID] = r.Severity
+		rules[r.ID.String()] = r.Severity
 	}
 	for _, s := range seeds {
 		t.Run(strings.TrimSpace(s.base+" "+s.rule+" "+s.old), func(t *testing.T) {
@@ -127,8 +127,8 @@ func TestSeededMistakes(t *testing.T) {
 			}
 			f := findings[0]
 			want := diag.Span{File: name, Start: posOf(text, start), End: posOf(text, end)}
-			if f.Severity != rules[s.rule] || f.Rule != s.rule || f.Span != want || !strings.Contains(f.Message, s.message) {
-				t.Errorf("got %s at %v, want %s %q at %v\n%s", f.Rule, f.Span, s.rule, s.message, want, render(t, fsys, findings))
+			if f.Severity != rules[s.rule] || f.Rule.String() != s.rule || f.Span != want || !strings.Contains(f.Message, s.message) {
+				t.Errorf("got %s at %v, want %s %q at %v\n%s", f.Rule.String(), f.Span, s.rule, s.message, want, render(t, fsys, findings))
 			}
 			if f.Severity == diag.Error && len(files) > 0 {
 				t.Errorf("%d files for a manifest with errors", len(files))

@@ -72,7 +72,7 @@ func (b *wireBase) outcome(t *testing.T) string {
 	p, _, findings := planned(b.manifest, &spec.Set{APIs: map[string]*spec.API{"a": b.api}})
 	var out strings.Builder
 	for _, f := range findings {
-		out.WriteString(f.Rule + ": " + f.Message + "\n")
+		out.WriteString(f.Rule.String() + ": " + f.Message + "\n")
 	}
 	if !findings.HasErrors() {
 		for _, r := range sent(t, p) {

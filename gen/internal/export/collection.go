@@ -8,7 +8,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
-const ruleLeftOut = "left-out"
+var ruleLeftOut = diag.ID("left-out")
 
 // A collection is one document that holds the newest version of every tool,
 // as a request to a model wants them.

@@ -214,7 +214,7 @@ func judgeFindings(t *testing.T, findings diag.List, want, tool string) {
 	}
 	found := false
 	for _, f := range findings {
-		found = found || strings.HasPrefix(f.Severity.String()+" "+f.Rule+": "+f.Message, want)
+		found = found || strings.HasPrefix(f.Severity.String()+" "+f.Rule.String()+": "+f.Message, want)
 		if f.Tool != tool || f.Fix == "" {
 			t.Errorf("without tool or fix: %+v", f)
 		}

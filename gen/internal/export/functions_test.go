@@ -234,8 +234,8 @@ func TestFunctionLimits(t *testing.T) {
 			files, findings := export.Documents([]*signature.Signature{s})
 			var said []string
 			for _, f := range findings {
-				if f.Rule == "left-out" {
-					said = append(said, f.Severity.String()+" "+f.Rule+": "+f.Message)
+				if f.Rule.String() == "left-out" {
+					said = append(said, f.Severity.String()+" "+f.Rule.String()+": "+f.Message)
 				}
 			}
 			for _, f := range files {

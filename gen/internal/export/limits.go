@@ -9,11 +9,11 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
-const (
-	ruleExport = "not-exportable"
-	// ruleLong is a rule of package manifest, which sees the texts as they
-	// were written; here they are joined.
-	ruleLong = "too-long"
+var (
+	ruleExport = diag.ID("not-exportable")
+	// ruleLong has the id of a rule of package manifest, which sees the texts
+	// as they were written; here they are joined.
+	ruleLong = diag.ID("too-long")
 )
 
 // Rules lists the rules of this package.
@@ -22,6 +22,8 @@ var Rules = []diag.Rule{
 		Why: "Clients refuse a document, and often the whole list, for one name or text that is out of bounds.", Fix: "See the message."},
 	{ID: ruleLeftOut, Summary: "A tool fits into the function formats of the providers of models.",
 		Why: "A provider refuses a whole request for one tool beyond its limits, so the tool is left out of the document; other protocols have it.", Fix: "See the message."},
+	{ID: ruleLong, Summary: "Texts that are put together fit into all protocols.",
+		Why: "Some protocols have no field for the text of a value or for when to use a tool, so it is joined to a description, which clients cut or refuse beyond their limit.", Fix: "Shorten the text."},
 }
 
 // Limits of the protocols; the strictest one that sculpt cannot work around.

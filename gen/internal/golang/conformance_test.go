@@ -172,7 +172,7 @@ func (c *celRun) add(i int, test *celCase) {
 		}
 	}
 	if len(problems) > 0 {
-		if test.Error != nil && problems[0].Rule != "expression-not-supported" {
+		if test.Error != nil && problems[0].Rule.String() != "expression-not-supported" {
 			c.rejected++
 			return
 		}

@@ -171,7 +171,7 @@ func (c *chainer) pathText(bind *ir.Binding, v lower.Value) lower.Value {
 
 func (b *planner) unsupported(e *ir.Expr, what string) {
 	at := e.At(e.Term.Start)
-	b.findings.Errorf("not-supported-yet", at, "bind a plain value", "%s are not supported yet", what)
+	b.findings.Errorf(ruleNotSupportedYet, at, "bind a plain value", "%s are not supported yet", what)
 }
 
 // text turns a scalar into the text that travels in a path, query or header.

@@ -17,10 +17,16 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
+// The rule ids of this package.
+var (
+	ruleGoNameClash     = diag.ID("go-name-clash")
+	ruleNotSupportedYet = diag.ID("not-supported-yet")
+)
+
 // Rules documents the rule ids of this package.
 var Rules = []diag.Rule{
-	{ID: "go-name-clash", Summary: "Names of the manifest give different Go names.", Why: "Exported names must not shift when a sibling is added, so they are never numbered.", Fix: "Rename one of them."},
-	{ID: "not-supported-yet", Summary: "A manifest asks for what sculpt can generate.", Why: "Anything else is refused rather than generated wrongly.", Fix: "Do what the finding says."},
+	{ID: ruleGoNameClash, Summary: "Names of the manifest give different Go names.", Why: "Exported names must not shift when a sibling is added, so they are never numbered.", Fix: "Rename one of them."},
+	{ID: ruleNotSupportedYet, Summary: "A manifest asks for what sculpt can generate.", Why: "Anything else is refused rather than generated wrongly.", Fix: "Do what the finding says."},
 }
 
 // packageNames are reserved for imports in every generated file.
@@ -86,11 +92,11 @@ type planner struct {
 // export takes an exported name, or reports a clash.
 func (b *planner) export(name, what string, at diag.Span) string {
 	if first, taken := b.exports[name]; taken {
-		b.findings.Errorf("go-name-clash", at, "rename one of them", "%s and %s both give the Go name %s", first, what, name)
+		b.findings.Errorf(ruleGoNameClash, at, "rename one of them", "%s and %s both give the Go name %s", first, what, name)
 		return name
 	}
 	if slices.Contains(reservedExports, name) {
-		b.findings.Errorf("go-name-clash", at, "rename it", "%s gives the Go name %s, which every generated package has", what, name)
+		b.findings.Errorf(ruleGoNameClash, at, "rename it", "%s gives the Go name %s, which every generated package has", what, name)
 		return name
 	}
 	b.exports[name] = what
@@ -103,7 +109,7 @@ func (b *planner) config() {
 	fields := map[string]string{}
 	field := func(name, what string) string {
 		if first, taken := fields[name]; taken {
-			b.findings.Errorf("go-name-clash", diag.Span{File: b.program.Manifest}, "rename one of them", "%s and %s both give the field Config.%s", first, what, name)
+			b.findings.Errorf(ruleGoNameClash, diag.Span{File: b.program.Manifest}, "rename one of them", "%s and %s both give the field Config.%s", first, what, name)
 		}
 		fields[name] = what
 		return name
@@ -251,7 +257,7 @@ func (b *planner) reserveTool(t *ir.Tool) {
 	method := naming.Exported(t.Signature.Name)
 	// The method is no package-level name; the clash is one of Tools.
 	if first, taken := b.exports["Tools."+method]; taken || method == "Toolset" {
-		b.findings.Errorf("go-name-clash", t.Span, "rename it", "%s and %s both give the method %s", cmp.Or(first, "Toolset"), what, method)
+		b.findings.Errorf(ruleGoNameClash, t.Span, "rename it", "%s and %s both give the method %s", cmp.Or(first, "Toolset"), what, method)
 		return // inputs and outputs would clash as well
 	}
 	b.exports["Tools."+method] = what

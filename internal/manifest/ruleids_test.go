@@ -1,0 +1,9 @@
+package manifest
+
+import (
+	"testing"
+
+	"github.com/sculpt-tools/sculpt/internal/diag/diagtest"
+)
+
+func TestRuleIDs(t *testing.T) { diagtest.Rules(t, ".") }
