@@ -1,4 +1,3 @@
-GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 FUZZTIME = 30s
 # One line for each target: two folders may have targets of one name. Inputs are
 # not made smaller, which would take the whole time of a run.
@@ -16,7 +15,7 @@ test: ## run all tests, and again with the race detector
 	go test -race ./...
 
 lint: ## vet and lint
-	go vet ./... && go run $(GOLANGCI) run
+	go vet ./... && go tool -modfile=tools.mod golangci-lint run
 
 generate: ## write the generated files of the examples
 	go generate ./...
@@ -26,7 +25,7 @@ checkgenerate: ## fail if a generated file is stale
 	go run ./cmd/sculpt generate --check bench/fixture
 
 leaves: ## compile every typed field of every published document (wants SCULPT_SHARED)
-	SCULPT_LEAVES=all go test -count=1 -timeout 30m -run Leaves -v ./internal/golden
+	SCULPT_LEAVES=all go test -count=1 -timeout 30m -run Leaves -v ./gen/internal/corpus
 
 judges: ## let official clients and suites look at what is served (npm where it can be had)
 	cd bench && go test ./...

@@ -250,7 +250,7 @@ func TestSweep(t *testing.T) {
 	b.put(filepath.Join("exports", ours+"2", "x"), "x")
 	Sweep(b.root)
 	left := slices.Sorted(maps.Keys(files(b.content())))
-	want := append(others, "exports/"+ours+"2/x")
+	want := slices.Concat(others, []string{"exports/" + ours + "2/x"})
 	slices.Sort(want)
 	if fmt.Sprint(left) != fmt.Sprint(want) {
 		t.Errorf("left %v, want %v", left, want)

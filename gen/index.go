@@ -52,7 +52,7 @@ func merged(old, data []byte) []byte {
 	if err := json.Unmarshal(data, &is); err != nil {
 		panic("gen: " + err.Error()) // indexOf wrote it
 	}
-	all := append(was.Files, is.Files...)
+	all := slices.Concat(was.Files, is.Files)
 	slices.SortFunc(all, func(a, b indexedEntry) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.SHA256, b.SHA256))
 	})

@@ -253,7 +253,7 @@ func TestSentry(t *testing.T) {
 // value through.
 func sentrySafe(snapshot string) bool {
 	_, changes, _ := strings.Cut(snapshot, "change: ")
-	for _, c := range strings.Split(changes, "change: ") {
+	for c := range strings.SplitSeq(changes, "change: ") {
 		kind := c[:strings.IndexFunc(c+" ", func(r rune) bool { return r == ' ' || r == ',' || r == '\n' })]
 		if kind == "EnumRemove" && strings.Contains(c, "rhs_has_no_enum: true") {
 			continue

@@ -59,11 +59,10 @@ func reordered[P any](pairs []pair[P], new []P) *P {
 		if p.old == nil || p.new == nil {
 			continue
 		}
-		if at := position[p.new]; at < last {
+		if position[p.new] < last {
 			return p.new
-		} else {
-			last = at
 		}
+		last = position[p.new]
 	}
 	return nil
 }

@@ -102,8 +102,8 @@ func both(letter, clientSafe Level) Levels {
 }
 
 // words is for changes that touch only words or order: a2t judges them as
-// client-safe does.
-func words(letter, clientSafe Level) Levels { return Levels{clientSafe, letter, clientSafe} }
+// client-safe does, letter has an error.
+func words(clientSafe Level) Levels { return Levels{clientSafe, Error, clientSafe} }
 
 // always is for rules of class History.
 var always = both(Error, Error)

@@ -3,6 +3,7 @@ package compat_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -387,9 +388,7 @@ func mutate(r *rand.Rand, old *compat.Side) *compat.Side {
 	s.Version = 2
 	s.Inputs, s.Outputs = slices.Clone(s.Inputs), slices.Clone(s.Outputs)
 	next := &compat.Side{Signature: &s, Details: signature.Details{Outputs: map[string]signature.OutputDetails{}}}
-	for name, d := range old.Details.Outputs {
-		next.Details.Outputs[name] = d
-	}
+	maps.Copy(next.Details.Outputs, old.Details.Outputs)
 	for range r.IntN(4) {
 		mutateOnce(r, next)
 	}

@@ -180,18 +180,18 @@ func TestFindingsSchema(t *testing.T) {
 // from others like it.
 func TestFingerprints(t *testing.T) {
 	f := mixed[1]
-	print := func(f Finding) string { return List{f}.fingerprints()[0] }
+	identity := func(f Finding) string { return List{f}.fingerprints()[0] }
 	moved := f
 	moved.Message, moved.Fix, moved.Span.Start.Line = "other words", "", 99
-	if print(moved) != print(f) || len(print(f)) != 12 {
-		t.Errorf("%s %s", print(moved), print(f))
+	if identity(moved) != identity(f) || len(identity(f)) != 12 {
+		t.Errorf("%s %s", identity(moved), identity(f))
 	}
 	for name, change := range map[string]func(*Finding){
 		"rule": func(f *Finding) { f.Rule = ID("other") }, "tool": func(f *Finding) { f.Tool = "other" },
 		"place": func(f *Finding) { f.Place = "inputs.other" }, "version": func(f *Finding) { f.Version = 2 },
 	} {
 		other := f
-		if change(&other); print(other) == print(f) {
+		if change(&other); identity(other) == identity(f) {
 			t.Errorf("another %s has the same fingerprint", name)
 		}
 	}

@@ -278,7 +278,7 @@ func WhyMissing(t *Term) string {
 }
 
 // value checks a node that must give a value.
-func (c *checker) value(n *Node, want *types.Type) *Term { return c.present(c.check(n, want)) }
+func (c *checker) value(n *Node) *Term { return c.present(c.check(n, nil)) }
 
 // Facts returns what is known wherever cond has the given outcome: the paths
 // that are there (see PathKey), and the outcome itself.

@@ -14,7 +14,7 @@ func (c *checker) macro(n *Node, name string, args []*Node, member bool) *Term {
 		case name == "has":
 			return c.has(n)
 		case name == "cel.bind" && len(args) == 3 && args[0].Kind == NName:
-			x := c.value(args[1], nil)
+			x := c.value(args[1])
 			return c.bind(n, x, args[0], args[2])
 		}
 		return nil
@@ -241,13 +241,13 @@ func (c *checker) optMacro(n *Node, name string, args []*Node) *Term {
 // format checks "...".format([...]): the values need no common type.
 func (c *checker) format(n *Node, args []*Node) *Term {
 	t := &Term{Op: OpCall, Name: "format", Type: types.StringType, Start: n.Start, End: n.End}
-	x := c.value(args[0], nil)
+	x := c.value(args[0])
 	if !invalid(x) && x.Type.Kind != types.String {
 		return c.fail(x, RuleWrongType, "write the format as text", "format() belongs to text, this is %s", x.Type)
 	}
 	t.Args = append(t.Args, x)
 	for i, a := range args[1].Args {
-		v := c.value(a, nil)
+		v := c.value(a)
 		boxed, ok := box(v)
 		if args[1].Opts[i] || !invalid(v) && !ok {
 			return c.fail(v, ruleExpressionNotSupported, "format its parts", "%s cannot be formatted", describe(v.Type))

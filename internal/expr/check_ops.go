@@ -11,7 +11,7 @@ import (
 )
 
 func (c *checker) unary(n *Node) *Term {
-	x := c.value(n.Args[0], nil)
+	x := c.value(n.Args[0])
 	if invalid(x) {
 		return poison(n)
 	}
@@ -33,7 +33,7 @@ func (c *checker) binary(n *Node) *Term {
 	case "in":
 		return c.in(n)
 	}
-	l, r := c.value(n.Args[0], nil), c.value(n.Args[1], nil)
+	l, r := c.value(n.Args[0]), c.value(n.Args[1])
 	if invalid(l, r) {
 		return poison(n)
 	}
@@ -127,7 +127,7 @@ func operatorResult(op string, l, r *Term) *types.Type {
 func sumType(l, r *Term) *types.Type {
 	a, b := l.Type.Kind, r.Type.Kind
 	switch {
-	case a == b && l.Type.IsNumber(), a == b && a == types.Bytes, a == b && a == types.Duration:
+	case a == b && (l.Type.IsNumber() || a == types.Bytes || a == types.Duration):
 		return l.Type
 	case a == types.String && b == types.String:
 		return types.StringType
@@ -156,7 +156,7 @@ func (c *checker) equality(n *Node) *Term {
 	if l.Type.Record || r.Type.Record {
 		l, r = c.recordsAsMaps(l, r)
 	}
-	if !types.Same(l.Type, r.Type) || !comparable(l.Type) {
+	if !types.Same(l.Type, r.Type) || !hasEquality(l.Type) {
 		if t := c.freeEquality(n, l, r); t != nil {
 			return t
 		}
@@ -164,10 +164,10 @@ func (c *checker) equality(n *Node) *Term {
 	if !types.Same(l.Type, r.Type) {
 		return c.noOperator(n, l, r)
 	}
-	if !comparable(l.Type) {
+	if !hasEquality(l.Type) {
 		return c.problem(ruleExpressionNotSupported, place{n.NameAt, n.nameEnd()}, "compare single fields", "values of type %s cannot be compared", l.Type)
 	}
-	if t := c.enumTest(n, l, r); t != nil {
+	if t := c.enumTest(l, r); t != nil {
 		return t
 	}
 	return &Term{Op: OpBinary, Name: n.Name, Type: types.BoolType, Args: []*Term{l, r}, Start: n.Start, End: n.End}
@@ -189,9 +189,9 @@ func (c *checker) recordsAsMaps(l, r *Term) (*Term, *Term) {
 	return a, b
 }
 
-// comparable reports whether == is defined: scalars, and lists and maps of
+// hasEquality reports whether == is defined: scalars, and lists and maps of
 // plain ones.
-func comparable(t *types.Type) bool {
+func hasEquality(t *types.Type) bool {
 	switch t.Kind {
 	case types.List, types.Map:
 		return plain(t.Elem) && !t.NullableElem
@@ -235,7 +235,7 @@ func (c *checker) nullTest(n *Node) *Term {
 }
 
 // enumTest reports a comparison with text that the schema rules out.
-func (c *checker) enumTest(n *Node, l, r *Term) *Term {
+func (c *checker) enumTest(l, r *Term) *Term {
 	if l.Op == OpConst {
 		l, r = r, l
 	}
@@ -260,7 +260,7 @@ func (c *checker) notInEnum(l, r *Term, text string) *Term {
 }
 
 func (c *checker) in(n *Node) *Term {
-	l, r := c.value(n.Args[0], nil), c.value(n.Args[1], nil)
+	l, r := c.value(n.Args[0]), c.value(n.Args[1])
 	if invalid(l, r) {
 		return poison(n)
 	}
@@ -371,7 +371,7 @@ func (c *checker) mapping(n *Node, want *types.Type) *Term {
 	keys, values := make([]*Term, len(n.Opts)), make([]*Term, len(n.Opts))
 	allText := true
 	for i := range n.Opts {
-		keys[i] = c.value(n.Args[2*i], nil)
+		keys[i] = c.value(n.Args[2*i])
 		values[i] = c.check(n.Args[2*i+1], nil)
 		if n.Opts[i] {
 			values[i] = unguarded(values[i])

@@ -192,7 +192,7 @@ func (c *checker) hasThrough(n, sel *Node, x *Term) *Term {
 
 // index checks x[i] and x[?i].
 func (c *checker) index(n *Node) *Term {
-	x, i := c.check(n.Args[0], nil), c.value(n.Args[1], nil)
+	x, i := c.check(n.Args[0], nil), c.value(n.Args[1])
 	optional := n.Opt
 	typ := x.Type
 	if typ.Kind == types.Optional {
@@ -214,7 +214,7 @@ func (c *checker) index(n *Node) *Term {
 			x, typ = m, m.Type
 		}
 	}
-	elem := c.elementOf(n, x, typ, &i)
+	elem := c.elementOf(n, typ, &i)
 	if elem == nil {
 		return poison(n)
 	}
@@ -275,7 +275,7 @@ func (c *checker) recordIndex(n *Node, x *Term, key string, optional bool) *Term
 }
 
 // elementOf returns the type of x[i], nil after a problem.
-func (c *checker) elementOf(n *Node, x *Term, typ *types.Type, i **Term) *types.Type {
+func (c *checker) elementOf(n *Node, typ *types.Type, i **Term) *types.Type {
 	switch typ.Kind {
 	case types.List:
 		if (*i).Type.Kind == types.Int {

@@ -125,7 +125,7 @@ func parseSignature(text string) signature {
 		s.name = s.name[dot+1:]
 	}
 	if params := s.id[open+1 : len(s.id)-1]; params != "" {
-		for _, p := range strings.Split(params, ", ") {
+		for p := range strings.SplitSeq(params, ", ") {
 			s.params = append(s.params, typeNames[p])
 		}
 	}

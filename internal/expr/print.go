@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,10 +29,8 @@ func level(n *Node) int {
 		return levelCond
 	case NBinary:
 		for i, ops := range binaryOps {
-			for _, op := range ops {
-				if op == n.Name {
-					return i + 1
-				}
+			if slices.Contains(ops, n.Name) {
+				return i + 1
 			}
 		}
 	case NUnary:
@@ -109,7 +108,7 @@ func operand(n *Node) string {
 func printField(name string) string {
 	if name != "" && isNameStart(name[0]) && strings.IndexFunc(name, func(r rune) bool {
 		return r >= utf8.RuneSelf || !isNamePart(byte(r))
-	}) < 0 && (!IsReserved(name) || !strings.Contains(" in true false null ", " "+name+" ")) {
+	}) < 0 && (!IsReserved(name) || !slices.Contains([]string{"in", "true", "false", "null"}, name)) {
 		return name
 	}
 	return "`" + name + "`"

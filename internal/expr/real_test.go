@@ -78,7 +78,7 @@ func checkReal(t *testing.T, set *spec.Set, c *realCase) (*expr.Term, []expr.Pro
 	scope := expr.NewScope(nil)
 	input := &types.Type{Kind: types.Object, Record: true}
 	kinds := map[string]*types.Type{"string": types.StringType, "int": types.IntType}
-	for _, f := range strings.Fields(c.Input) {
+	for f := range strings.FieldsSeq(c.Input) {
 		name, kind, _ := strings.Cut(f, ":")
 		input.Fields = append(input.Fields, &types.Field{Name: name, Type: kinds[kind], Required: true})
 	}

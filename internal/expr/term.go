@@ -51,7 +51,7 @@ const (
 	OpRecord
 	// OpText joins parts, each a string.
 	OpText
-	// The macros run Body (and Body2) with Var over the list or map Args[0].
+	// OpAll and the macros after it run Body (and Body2) with Var over the list or map Args[0].
 	OpAll
 	OpExists
 	OpExistsOne

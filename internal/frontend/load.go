@@ -1,4 +1,4 @@
-// Package sculpt turns one manifest and its OpenAPI documents into a typed
+// Package frontend turns one manifest and its OpenAPI documents into a typed
 // program. It runs the front end from end to end:
 //
 //	project, findings := frontend.Load(os.DirFS("."), "examples/nws")

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
 	"io/fs"
@@ -63,7 +64,7 @@ func (f *recordedFile) add(p []byte) {
 func (f *recordedFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
 	f.add(p[:n])
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		if f.held {
 			f.sum.Write([]byte{'\r'})
 		}

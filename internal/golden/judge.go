@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -39,7 +40,7 @@ var compileSchemas = sync.OnceValues(func() (*schemaSet, error) {
 		if err := c.AddResource(file.id, bytes.NewReader(raw)); err != nil {
 			return nil, err
 		}
-		for _, name := range strings.Fields(file.names) {
+		for name := range strings.FieldsSeq(file.names) {
 			if file.into[name], err = c.Compile(file.id + "#/$defs/" + name); err != nil {
 				return nil, err
 			}
@@ -70,9 +71,7 @@ func Judged(t testing.TB, h http.Handler) http.Handler {
 		rec := httptest.NewRecorder()
 		h.ServeHTTP(rec, r)
 		judge(t, set, r, rec)
-		for name, values := range rec.Header() {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), rec.Header())
 		w.WriteHeader(rec.Code)
 		_, _ = w.Write(rec.Body.Bytes())
 	})

@@ -57,7 +57,7 @@ func (m *Module) Write(name, data string) {
 // text on stderr belongs to the error.
 func (m *Module) Go(args ...string) (string, error) {
 	m.t.Helper()
-	cmd := exec.Command("go", args...)
+	cmd := exec.CommandContext(m.t.Context(), "go", args...)
 	cmd.Dir = m.Dir
 	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off")
 	var stdout, stderr bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -34,7 +35,7 @@ func BenchmarkCheck(b *testing.B) {
 				if i < pending {
 					changed := *s.Signature
 					changed.Version++
-					changed.Inputs = append(changed.Inputs[:len(changed.Inputs):len(changed.Inputs)], signature.Input{ID: "new", Name: "new", Type: signature.Boolean})
+					changed.Inputs = append(slices.Clip(changed.Inputs), signature.Input{ID: "new", Name: "new", Type: signature.Boolean})
 					next[i] = &compat.Side{Signature: &changed, Span: s.Span}
 				}
 			}

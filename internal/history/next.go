@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/signature"
@@ -62,10 +63,8 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 
 // change records a ref once.
 func (r *Record) change(ref compat.Ref) {
-	for _, c := range r.Changes {
-		if c == ref {
-			return
-		}
+	if slices.Contains(r.Changes, ref) {
+		return
 	}
 	r.Changes = append(r.Changes, ref)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
@@ -156,8 +157,7 @@ func newer(offset int, format string, args ...any) *mistake {
 
 // within moves the mistake of a part to its place in the record.
 func within(err error, offset int, what string) *mistake {
-	var read *signature.ReadError
-	if errors.As(err, &read) {
+	if read, ok := errors.AsType[*signature.ReadError](err); ok {
 		return unreadable(offset+read.Offset, "%s: %s", what, read.Reason)
 	}
 	return unreadable(offset, "%s: %s", what, err)
@@ -214,8 +214,7 @@ func member(name string, value json.RawMessage, offset, nameOffset int, doc any)
 	dec := json.NewDecoder(bytes.NewReader(one))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(doc); err != nil {
-		var kind *json.UnmarshalTypeError
-		if errors.As(err, &kind) {
+		if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return unreadable(offset, "%q must be of type %s", name, kind.Type)
 		}
 		return unreadable(nameOffset, "unknown member %q", name)
@@ -233,7 +232,7 @@ func encodeName(name string) []byte {
 
 // next skips to where the next token begins.
 func next(data []byte, at int) int {
-	for at < len(data) && bytes.IndexByte([]byte(" \t\r\n,:"), data[at]) >= 0 {
+	for at < len(data) && strings.IndexByte(" \t\r\n,:", data[at]) >= 0 {
 		at++
 	}
 	return at

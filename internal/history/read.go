@@ -128,8 +128,7 @@ func (h *History) each(work func(i int, buffer *[]byte)) {
 }
 
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

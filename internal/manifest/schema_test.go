@@ -83,7 +83,7 @@ func TestLaterKeys(t *testing.T) {
 		}
 		text := strings.Replace(base, before, place, 1)
 		want := fmt.Sprintf("%q is not supported yet: %s", name, lowerFirst(k.Text))
-		if _, list := Parse("f", []byte(text)); len(list) != 1 || list[0].Rule != "not-supported-yet" || list[0].Message != want {
+		if _, list := Parse("f", []byte(text)); len(list) != 1 || list[0].Rule.String() != "not-supported-yet" || list[0].Message != want {
 			t.Errorf("got %v, want %s", list, want)
 		}
 		if schema.Validate(plainValue(t, text)) == nil {

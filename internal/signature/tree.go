@@ -1,11 +1,11 @@
 package signature
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -116,7 +116,7 @@ func (r *treeReader) value(depth int) *node {
 		r.at += len("null")
 	default:
 		start := r.at
-		for r.at < len(r.data) && bytes.IndexByte([]byte("+-.0123456789Ee"), r.data[r.at]) >= 0 {
+		for r.at < len(r.data) && strings.IndexByte("+-.0123456789Ee", r.data[r.at]) >= 0 {
 			r.at++
 		}
 		n.value = json.Number(r.data[start:r.at])

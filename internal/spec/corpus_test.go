@@ -153,11 +153,11 @@ func (c *tally) count(op *operation.Operation) {
 }
 
 func (c *tally) walk(u *types.Type, seen map[*types.Type]bool) {
-	switch {
-	case u.Kind == types.Dyn:
+	switch u.Kind {
+	case types.Dyn:
 		c.all++
 		c.why[u.Why]++
-	case u.Kind == types.Object:
+	case types.Object:
 		if seen[u] {
 			return
 		}
@@ -168,7 +168,7 @@ func (c *tally) walk(u *types.Type, seen map[*types.Type]bool) {
 		if u.Extra != nil {
 			c.walk(u.Extra, seen)
 		}
-	case u.Kind == types.List || u.Kind == types.Map:
+	case types.List, types.Map:
 		c.walk(u.Elem, seen)
 	default:
 		c.all++

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -66,11 +67,11 @@ func (l *loader) resolve(ref *node, scope []target) (target, *fault) {
 		if !ok || hasSiblings(t.node) {
 			return t, nil
 		}
-		if k := l.key(t); seen[k] {
+		k := l.key(t)
+		if seen[k] {
 			break
-		} else {
-			seen[k] = true
 		}
+		seen[k] = true
 		ref, scope = next, nil
 	}
 	return target{}, &fault{ruleCycle, `the reference "` + ref.text + `" leads back to itself, or through more than 100 others`, "refer to a definition", l.valueSpan(ref)}
@@ -132,8 +133,8 @@ func (l *loader) step(ref *node, scope []target, depth int) (target, *fault) {
 		return t, nil
 	}
 	if filePart == "" {
-		for i := len(scope) - 1; i >= 0; i-- {
-			if t, ok := l.walk(scope[i], steps, depth); ok {
+		for _, s := range slices.Backward(scope) {
+			if t, ok := l.walk(s, steps, depth); ok {
 				return t, nil
 			}
 		}
@@ -164,7 +165,7 @@ func (l *loader) walk(t target, steps []string, depth int) (target, bool) {
 			}
 		}
 		l.checkStep(t.node, s)
-		t = target{node: next, file: t.file, steps: append(t.steps[:len(t.steps):len(t.steps)], s)}
+		t = target{node: next, file: t.file, steps: append(slices.Clip(t.steps), s)}
 	}
 	return t, true
 }

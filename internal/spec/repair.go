@@ -2,6 +2,7 @@ package spec
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,7 +49,7 @@ func (r *repairer) warn(rule diag.RuleID, at *node, fix, message string) {
 
 // into runs f one step further down the trail.
 func (r *repairer) into(name string, f func()) {
-	r.trail = append(r.trail[:len(r.trail):len(r.trail)], name)
+	r.trail = append(slices.Clip(r.trail), name)
 	f()
 	r.trail = r.trail[:len(r.trail)-1]
 }

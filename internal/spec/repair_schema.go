@@ -80,7 +80,7 @@ func (r *repairer) referenceSiblings(n, ref *node) {
 			return
 		}
 	}
-	n.kids = append(own, arrayMember("allOf", ref.at, link))
+	n.kids = slices.Concat(own, []node{arrayMember("allOf", ref.at, link)})
 }
 
 // A keyword check repairs the value and says whether to keep it.

@@ -334,7 +334,7 @@ func (t *typist) unite(parts []*shape) *shape {
 			out.open, out.why = true, p.why
 		}
 		for _, k := range p.kinds {
-			out.kinds = addKind(out.kinds[:len(out.kinds):len(out.kinds)], k)
+			out.kinds = addKind(slices.Clip(out.kinds), k)
 		}
 	}
 	if out.open {

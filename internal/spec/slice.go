@@ -2,6 +2,7 @@ package spec
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -326,7 +327,7 @@ func (s *slicer) scope() []target {
 	steps := base.steps
 	for i, st := range s.trail {
 		if i > 0 {
-			steps = append(steps[:len(steps):len(steps)], st.name)
+			steps = append(slices.Clip(steps), st.name)
 		}
 		scope = append(scope, target{node: st.node, file: base.file, steps: steps})
 	}

@@ -275,9 +275,10 @@ func cutCycles(all []*types.Type) {
 		}
 		if state[u] == open {
 			why := "recursive list"
-			if u.Kind == types.Union {
+			switch u.Kind {
+			case types.Union:
 				why = "recursive union"
-			} else if u.Kind == types.Map {
+			case types.Map:
 				why = "recursive map"
 			}
 			*u = *types.DynOf(why)

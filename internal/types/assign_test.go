@@ -6,9 +6,6 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-func number(v float64) *float64 { return &v }
-func count(n int64) *int64      { return &n }
-
 func object(fields ...*types.Field) *types.Type {
 	return &types.Type{Kind: types.Object, Name: "Order", Fields: fields}
 }
@@ -82,17 +79,17 @@ func TestAllows(t *testing.T) {
 		{types.EnumOf("a", "b"), "b", ""},
 		{types.EnumOf("a", "b"), "c", `does not allow "c", only a, b`},
 		{types.StringType, "anything", ""},
-		{limited(types.String, types.Limits{MaxLength: count(2)}), "éé", ""},
-		{limited(types.String, types.Limits{MaxLength: count(2)}), "ééé", "allows at most 2 characters"},
-		{limited(types.String, types.Limits{MinLength: count(1)}), "", "wants at least 1 characters"},
+		{limited(types.String, types.Limits{MaxLength: new(int64(2))}), "éé", ""},
+		{limited(types.String, types.Limits{MaxLength: new(int64(2))}), "ééé", "allows at most 2 characters"},
+		{limited(types.String, types.Limits{MinLength: new(int64(1))}), "", "wants at least 1 characters"},
 		{limited(types.Int, types.Limits{Format: "int32"}), int64(1 << 31), "is a 32-bit integer, 2147483648 does not fit"},
 		{limited(types.Int, types.Limits{Format: "int32"}), int64(-1 << 31), ""},
-		{limited(types.Int, types.Limits{Minimum: number(1)}), int64(1), ""},
-		{limited(types.Int, types.Limits{Minimum: number(1), ExclusiveMin: true}), int64(1), "wants at least 1"},
-		{limited(types.Double, types.Limits{Maximum: number(1.5)}), 1.6, "allows at most 1.5"},
-		{limited(types.Double, types.Limits{MultipleOf: number(0.0001)}), 40.7833, ""},
-		{limited(types.Double, types.Limits{MultipleOf: number(0.0001)}), 40.78331, "wants a multiple of 0.0001"},
-		{limited(types.Int, types.Limits{MultipleOf: number(5)}), int64(12), "wants a multiple of 5"},
+		{limited(types.Int, types.Limits{Minimum: new(1.0)}), int64(1), ""},
+		{limited(types.Int, types.Limits{Minimum: new(1.0), ExclusiveMin: true}), int64(1), "wants at least 1"},
+		{limited(types.Double, types.Limits{Maximum: new(1.5)}), 1.6, "allows at most 1.5"},
+		{limited(types.Double, types.Limits{MultipleOf: new(0.0001)}), 40.7833, ""},
+		{limited(types.Double, types.Limits{MultipleOf: new(0.0001)}), 40.78331, "wants a multiple of 0.0001"},
+		{limited(types.Int, types.Limits{MultipleOf: new(5.0)}), int64(12), "wants a multiple of 5"},
 	} {
 		if got := test.target.Allows(test.value); got != test.why {
 			t.Errorf("%s and %v: %q, want %q", test.target, test.value, got, test.why)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
@@ -97,16 +98,17 @@ func openapiCall(t tool) object {
 }
 
 func openapiRequired(inputs []signature.Input) string {
-	text := "Each input at most once."
+	var text strings.Builder
+	text.WriteString("Each input at most once.")
 	for i, name := range requiredNames(inputs) {
 		if i == 0 {
-			text += " Required:"
+			text.WriteString(" Required:")
 		} else {
-			text += ","
+			text.WriteString(",")
 		}
-		text += " " + name.(string)
+		text.WriteString(" " + name.(string))
 	}
-	return text
+	return text.String()
 }
 
 // openapiResult are the schemas of the answer of a tool: every output once, in

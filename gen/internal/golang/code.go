@@ -80,7 +80,7 @@ func docLines(text string) []string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(cleanRune, text)
 	var out []string
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		out = append(out, wrap(harmless(strings.TrimSpace(line)))...)
 	}
 	return out
@@ -116,7 +116,7 @@ func harmless(line string) string {
 func wrap(line string) []string {
 	var out []string
 	cur := ""
-	for _, w := range strings.Fields(line) {
+	for w := range strings.FieldsSeq(line) {
 		if cur != "" && utf8.RuneCountInString(cur)+1+utf8.RuneCountInString(w) > docWidth {
 			out = append(out, cur)
 			cur = harmless(w)

@@ -334,7 +334,7 @@ func (c *celRun) run() map[string]string {
 		c.t.Fatal(err)
 	}
 	out := map[string]string{}
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		name, v, _ := strings.Cut(line, " ")
 		out[name] = v
 	}

@@ -72,7 +72,7 @@ func groupImports(src []byte) []byte {
 	start += len(open)
 	length := bytes.Index(src[start:], []byte(end))
 	var std, other []string
-	for _, line := range strings.Split(string(src[start:start+length]), "\n") {
+	for line := range strings.SplitSeq(string(src[start:start+length]), "\n") {
 		if strings.Contains(line, ".") {
 			other = append(other, line)
 			continue

@@ -32,8 +32,9 @@ type PromiseKind uint8
 const (
 	// Present promises are there or not.
 	Present PromiseKind = iota
-	// Upper bounds may not get smaller, Lower ones not greater.
+	// Upper bounds may not get smaller.
 	Upper
+	// Lower bounds may not get greater.
 	Lower
 )
 

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
@@ -330,11 +331,8 @@ func needed(t *expr.Term, loop bool) []*expr.Decl {
 func common(a, b []*expr.Decl) []*expr.Decl {
 	var out []*expr.Decl
 	for _, d := range a {
-		for _, e := range b {
-			if d == e {
-				out = append(out, d)
-				break
-			}
+		if slices.Contains(b, d) {
+			out = append(out, d)
 		}
 	}
 	return out
@@ -391,12 +389,12 @@ func (c *chainer) output(o *ir.Output, face *FaceField) {
 		// A missing value on the way leaves the output out: the statements
 		// run in a function of their own.
 		block := c.b.Nested(lowerIt)
-		c.enum(emit, o, face)
+		c.enum(emit, o)
 		c.b.Emit(lower.Node{Data: emit, Uses: []lower.Value{emit.Value}, Blocks: []*lower.Block{block}})
 		return
 	}
 	lowerIt()
-	c.enum(emit, o, face)
+	c.enum(emit, o)
 	c.b.Emit(lower.Node{Data: emit, Uses: []lower.Value{emit.Value}})
 }
 
@@ -413,7 +411,7 @@ func (c *chainer) value(o *ir.Output) lower.Operand {
 	return c.lowerWith(e, func() lower.Operand { return c.b.Head(e.Term, o.MaxItems, o.Name) })
 }
 
-func (c *chainer) enum(emit *Emit, o *ir.Output, face *FaceField) {
+func (c *chainer) enum(emit *Emit, o *ir.Output) {
 	if len(o.Enum) == 0 {
 		return
 	}

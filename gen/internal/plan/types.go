@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
 	"github.com/sculpt-tools/sculpt/gen/internal/naming"
 	"github.com/sculpt-tools/sculpt/internal/expr"
@@ -190,11 +192,11 @@ func unionName(t *types.Type) string {
 	if t.Name != "" {
 		return t.Name
 	}
-	name := ""
+	var name strings.Builder
 	for _, v := range t.Variants {
-		name += " " + unionNames[v.Kind]
+		name.WriteString(" " + unionNames[v.Kind])
 	}
-	return name + " value"
+	return name.String() + " value"
 }
 
 // record plans the struct of a record literal; equal shapes share one.
