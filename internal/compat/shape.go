@@ -3,6 +3,7 @@ package compat
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -61,7 +62,7 @@ func here(path string) string {
 	if path == "" {
 		return "it"
 	}
-	return path[1:]
+	return strings.TrimPrefix(path, ".")
 }
 
 func misreadScalar(old, new *types.Schema, path string) string {

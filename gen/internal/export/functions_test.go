@@ -366,3 +366,29 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// Providers get the newest version of a tool: two of one name would make them
+// refuse the request. Advice counts the same tools.
+func TestListsHaveNewestVersions(t *testing.T) {
+	v1, v2 := weather()
+	v2.Description = "The newest words."
+	for name, data := range documents(t, v2, v1) {
+		folder, _, _ := strings.Cut(name, "/")
+		if folder != "openai" && folder != "gemini" && folder != "anthropic" {
+			continue
+		}
+		if tools := functionTools(parse(t, data)); len(tools) != 1 || !strings.Contains(string(data), v2.Description) {
+			t.Errorf("%s has %d tools: %s", name, len(tools), data)
+		}
+	}
+	optional := *v2
+	optional.Inputs = nil
+	for i := range 20 {
+		optional.Inputs = append(optional.Inputs, signature.Input{ID: fmt.Sprint("i", i), Name: fmt.Sprint("i", i), Type: signature.Boolean})
+	}
+	older := optional
+	older.Version = 1
+	if advice := export.Advice("anthropic/tools-strict.json", []*signature.Signature{&older, &optional}); len(advice) > 0 {
+		t.Errorf("20 optional inputs are counted twice: %v", advice)
+	}
+}
