@@ -118,7 +118,7 @@ func (s *sender) upstream(local string) *upstream.Client {
 }
 
 var (
-	wireEffects = map[string]upstream.Effect{"EffectRead": upstream.EffectRead, "EffectIdempotent": upstream.EffectIdempotent, "EffectUnsafe": upstream.EffectUnsafe}
+	wireEffects = map[plan.Effect]upstream.Effect{plan.EffectRead: upstream.EffectRead, plan.EffectIdempotent: upstream.EffectIdempotent, plan.EffectUnsafe: upstream.EffectUnsafe}
 	wireStyles  = map[string]upstream.ListStyle{"ListExplode": upstream.ListExplode, "ListComma": upstream.ListComma, "ListSpace": upstream.ListSpace, "ListPipe": upstream.ListPipe, "ListTab": upstream.ListTab}
 )
 

@@ -102,24 +102,24 @@ func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
 
 // read writes the expression that decodes a value.
 func read(r plan.Reader) *jen.Statement {
-	switch {
-	case r.Wrap != "":
-		return jen.Qual(scanPkg, r.Wrap).Call(jen.Id("s"), readFunc(*r.Elem))
-	case r.Func != "":
-		return id(r.Func).Call(jen.Id("s"))
+	switch r.Form {
+	case plan.Around:
+		return jen.Qual(scanPkg, r.Name).Call(jen.Id("s"), readFunc(*r.Elem))
+	case plan.ByDecoder:
+		return id(r.Name).Call(jen.Id("s"))
 	}
-	return jen.Id("s").Dot(r.Method).Call()
+	return jen.Id("s").Dot(r.Name).Call()
 }
 
 // readFunc writes the function that decodes a value.
 func readFunc(r plan.Reader) *jen.Statement {
-	switch {
-	case r.Wrap != "":
+	switch r.Form {
+	case plan.Around:
 		return jen.Func().Params(scannerParam.Clone()).Add(goType(r.Type)).Block(jen.Return(read(r)))
-	case r.Func != "":
-		return id(r.Func)
+	case plan.ByDecoder:
+		return id(r.Name)
 	}
-	return jen.Parens(jen.Op("*").Qual(scanPkg, "Scanner")).Dot(r.Method)
+	return jen.Parens(jen.Op("*").Qual(scanPkg, "Scanner")).Dot(r.Name)
 }
 
 func unionStruct(u *plan.Union) jen.Code {

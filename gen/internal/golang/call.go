@@ -47,7 +47,7 @@ func (w *writer) do(c *plan.Call) *jen.Statement {
 // request writes the building of the request.
 func (w *writer) request(c *plan.Call) []jen.Code {
 	v := func() *jen.Statement { return id(c.Var) }
-	out := []jen.Code{v().Op(":=").Id("t").Dot(c.Upstream).Dot("Call").Call(jen.Lit(c.Step), jen.Lit(c.Method), jen.Qual(upstreamPkg, c.Effect))}
+	out := []jen.Code{v().Op(":=").Id("t").Dot(c.Upstream).Dot("Call").Call(jen.Lit(c.Step), jen.Lit(c.Method), jen.Qual(upstreamPkg, string(c.Effect)))}
 	if c.Server != "" {
 		out = append(out, v().Dot("Server").Call(jen.Lit(c.Server)))
 	}
@@ -307,7 +307,7 @@ func jsonValue(p *plan.Package, to jsonWriter, v *jen.Statement, t *types.Type, 
 		body := jsonValue(p, to, jen.Id("v"), elem, clean)
 		if nullable {
 			plain := jen.Id("v")
-			if g := p.GoType(elem, true); g.Form == '*' && elem.Kind != types.Object {
+			if g := p.GoType(elem, true); g.Form == plan.Pointer && elem.Kind != types.Object {
 				plain = jen.Op("*").Id("v")
 			}
 			body = jen.If(jen.Id("v").Op("==").Nil()).Block(to.recv.Clone().Dot("Null").Call(), jen.Return()).Line().Add(jsonValue(p, to, plain, elem, clean))
@@ -342,7 +342,7 @@ func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
 		return w.assign(e, target(), w.value(e.Value))
 	}
 	elem := e.Type
-	if elem.Form == '*' {
+	if elem.Form == plan.Pointer {
 		elem = *elem.Elem
 	}
 	var body []jen.Code
@@ -352,7 +352,7 @@ func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
 	})
 	body = append(body, jen.Return(jen.Id("v"), jen.Nil()))
 	set := jen.Id("v")
-	if e.Type.Form == '*' {
+	if e.Type.Form == plan.Pointer {
 		set = jen.Op("&").Id("v")
 	}
 	run := jen.List(jen.Id("v"), jen.Err()).Op(":=").Func().Params().Params(jen.Id("v").Add(goType(elem)), jen.Err().Error()).Block(body...).Call()

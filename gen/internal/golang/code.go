@@ -177,11 +177,11 @@ func float(f float64) jen.Code {
 // goType writes a Go type.
 func goType(t plan.GoType) *jen.Statement {
 	switch t.Form {
-	case '*':
+	case plan.Pointer:
 		return jen.Op("*").Add(goType(*t.Elem))
-	case '[':
+	case plan.Slice:
 		return jen.Index().Add(goType(*t.Elem))
-	case 'm':
+	case plan.Mapping:
 		return jen.Map(goType(*t.Key)).Add(goType(*t.Elem))
 	}
 	if t.Pkg != "" {

@@ -129,17 +129,16 @@ func eachCall(b *lower.Block, f func(c *plan.Call, sure bool)) { callsIn(b, true
 
 func callsIn(b *lower.Block, sure bool, f func(*plan.Call, bool)) {
 	for _, st := range b.Stmts {
-		switch st := st.(type) {
-		case lower.If:
-			callsIn(st.Then, false, f)
-		case lower.Node:
-			if c, ok := st.Data.(*plan.Call); ok {
+		within := false
+		if node, ok := st.(lower.Node); ok {
+			if c, ok := node.Data.(*plan.Call); ok {
 				f(c, sure)
 			}
-			_, loop := st.Data.(*plan.Each)
-			for _, inner := range st.Blocks {
-				callsIn(inner, sure && !loop, f)
-			}
+			_, loop := node.Data.(*plan.Each)
+			within = sure && !loop
+		}
+		for _, inner := range lower.Blocks(st) {
+			callsIn(inner, within, f)
 		}
 	}
 }

@@ -179,7 +179,7 @@ func outputWrite(p *plan.Package, f plan.FaceField, j string) []jen.Code {
 	v := jen.Id("out").Dot(f.Name)
 	open := jen.Id("w").Dot("Output").Call(jen.Lit(f.Wire))
 	plain := v.Clone()
-	pointer := f.Optional && f.Type.Form == '*'
+	pointer := f.Optional && f.Type.Form == plan.Pointer
 	if pointer {
 		plain = jen.Op("*").Add(v.Clone())
 	}
@@ -238,7 +238,7 @@ func recordWrite(p *plan.Package, use recordUse) jen.Code {
 	for _, f := range s.Fields {
 		v := jen.Id("v").Dot(f.Name)
 		plain := v.Clone()
-		if f.Optional && f.Type.Form == '*' && f.Of.Kind != types.Object {
+		if f.Optional && f.Type.Form == plan.Pointer && f.Of.Kind != types.Object {
 			plain = jen.Op("*").Add(v.Clone())
 		}
 		member := []jen.Code{j.Clone().Dot("Name").Call(jen.Lit(f.Wire)), jsonValue(p, jsonWriter{j, j}, plain, f.Of, use.clean)}

@@ -1,13 +1,13 @@
 // Package lower turns checked expressions into statements: a dozen statement
 // forms and a dozen value forms that a Go emitter writes down without further
 // thought. Every value is free of side effects and cannot fail; whatever can
-// fail stands in a statement before it.
+// fail is in a statement before it.
 //
-//	b := lower.New(names, at)
-//	v := b.Lower(term, "place")
-//	fmt.Print(b.Code())     // a text dump, for tests and debugging
+//	b := lower.New(names)
+//	v := b.Lower(term, "place").V
+//	fmt.Print(lower.Dump(b.Block()), lower.Text(v)) // for tests and debugging
 //
-// It imports types, expr and gen/naming only.
+// It imports types, expr and naming only.
 package lower
 
 import (
@@ -236,7 +236,7 @@ type List struct {
 	Values []Value
 }
 
-// Map is a map literal; Entries are keys and values by turns.
+// Map is a map literal; Entries are alternating keys and values.
 type Map struct {
 	Type    *types.Type
 	Entries []Value
@@ -280,12 +280,16 @@ func Nilable(t *types.Type) bool {
 }
 
 // Node is a statement of another package, such as a backend call: Uses are the
-// values it reads, Blocks the statements inside it, Sets the names it defines.
+// values it reads, Blocks the statements inside it.
 type Node struct {
-	Data   any
+	Data   Foreign
 	Uses   []Value
 	Blocks []*Block
 }
+
+// Foreign is a statement form that another package defines. String is its line
+// in a dump.
+type Foreign interface{ String() string }
 
 func (Node) stmt() {}
 

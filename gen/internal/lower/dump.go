@@ -55,7 +55,7 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 		case Break:
 			s.WriteString("break\n")
 		case Node:
-			fmt.Fprintf(s, "node %s\n", texts(st.Uses))
+			fmt.Fprintf(s, "%s(%s)\n", st.Data, texts(st.Uses))
 			for _, inner := range st.Blocks {
 				dumpBlock(s, inner, indent+"\t")
 			}

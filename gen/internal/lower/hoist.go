@@ -77,20 +77,12 @@ func defined(b *Block) map[string]bool {
 			return
 		}
 		for _, st := range b.Stmts {
-			if name, ok := sets(st); ok {
+			form := formOf(st)
+			for _, name := range append(form.also, form.sets()) {
 				out[name] = true
 			}
-			switch s := st.(type) {
-			case Try:
-				out[s.Name] = true
-			case Lookup:
-				out[s.Name], out[s.Ok] = true, true
-			case If:
-				walk(s.Then)
-				walk(s.Else)
-			case Range:
-				out[s.Elem], out[s.Index] = true, true
-				walk(s.Body)
+			for _, inner := range form.blocks {
+				walk(inner)
 			}
 		}
 	}

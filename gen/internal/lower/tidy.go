@@ -17,10 +17,10 @@ func tidyBlock(b *Block, tail []Value) bool {
 		return false
 	}
 	for i, st := range b.Stmts {
-		name, declares := declared(st)
+		name := formOf(st).declares
 		rest := &Block{Stmts: b.Stmts[i+1 : len(b.Stmts) : len(b.Stmts)]}
 		read := Reads(&Block{Stmts: append(rest.Stmts, Node{Uses: tail})})
-		if declares && !read[name] {
+		if name != "" && !read[name] {
 			unset(rest, name)
 			b.Stmts = append(b.Stmts[:i:i], rest.Stmts...)
 			return true
@@ -38,36 +38,6 @@ func tidyBlock(b *Block, tail []Value) bool {
 	return false
 }
 
-// declared returns the name that a statement without other effect declares.
-func declared(st Stmt) (string, bool) {
-	switch s := st.(type) {
-	case Define:
-		return s.Name, true
-	case Var:
-		return s.Name, true
-	case MakeList:
-		return s.Name, true
-	case MakeMap:
-		return s.Name, true
-	}
-	return "", false
-}
-
-// sets returns the name that a statement declares or changes.
-func sets(st Stmt) (string, bool) {
-	switch s := st.(type) {
-	case Assign:
-		return s.Name, true
-	case Append:
-		return s.List, true
-	case Incr:
-		return s.Name, true
-	case Put:
-		return s.Map, true
-	}
-	return declared(st)
-}
-
 // unset removes what changes a variable whose declaration goes.
 func unset(b *Block, name string) {
 	if b == nil {
@@ -75,19 +45,12 @@ func unset(b *Block, name string) {
 	}
 	kept := b.Stmts[:0:0]
 	for _, st := range b.Stmts {
-		if n, ok := sets(st); ok && n == name {
+		form := formOf(st)
+		if form.sets() == name {
 			continue
 		}
-		switch s := st.(type) {
-		case If:
-			unset(s.Then, name)
-			unset(s.Else, name)
-		case Range:
-			unset(s.Body, name)
-		case Node:
-			for _, inner := range s.Blocks {
-				unset(inner, name)
-			}
+		for _, inner := range form.blocks {
+			unset(inner, name)
 		}
 		kept = append(kept, st)
 	}

@@ -11,17 +11,14 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-// EffectRead is the constant of package upstream for calls that change nothing.
-const EffectRead = "EffectRead"
-
-var effectNames = map[ir.CallEffect]string{ir.Read: EffectRead, ir.Idempotent: "EffectIdempotent", ir.Unsafe: "EffectUnsafe"}
+var effects = map[ir.CallEffect]Effect{ir.Read: EffectRead, ir.Idempotent: EffectIdempotent, ir.Unsafe: EffectUnsafe}
 
 // call plans the request of a step, whose answer goes to result; what its
 // values need is emitted first.
 func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	op := s.Op
 	call := &Call{
-		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effectNames[s.Effect],
+		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effects[s.Effect],
 		Upstream: c.upstream(s.API), Comment: "Step " + s.ID + ": " + operationTitle(op) + ".",
 		Timeout: s.Timeout, Attempts: s.Attempts, Keep: c.kept[s], Cache: s.Cache,
 		Server: s.Server, Schemes: s.Schemes, Query: op.Query,

@@ -241,26 +241,25 @@ func (c *chainer) readOutside(s *ir.Step, own *ir.Branch) bool {
 	return read
 }
 
-// dropUnread clears the answers that nothing behind their call reads.
+// dropUnread clears the answers that nothing after their call reads.
 func dropUnread(block *lower.Block) {
 	for i, st := range block.Stmts {
-		switch st := st.(type) {
-		case lower.If:
-			dropUnread(st.Then)
-		case lower.Node:
-			for _, inner := range st.Blocks {
-				dropUnread(inner)
+		for _, inner := range lower.Blocks(st) {
+			dropUnread(inner)
+		}
+		node, ok := st.(lower.Node)
+		if !ok {
+			continue
+		}
+		read := lower.Reads(&lower.Block{Stmts: block.Stmts[i+1:]})
+		switch d := node.Data.(type) {
+		case *Call:
+			if !read[d.Result] {
+				d.Result = ""
 			}
-			read := lower.Reads(&lower.Block{Stmts: block.Stmts[i+1:]})
-			switch d := st.Data.(type) {
-			case *Call:
-				if !read[d.Result] {
-					d.Result = ""
-				}
-			case *Each:
-				if !read[d.Result] {
-					d.Result = ""
-				}
+		case *Each:
+			if !read[d.Result] {
+				d.Result = ""
 			}
 		}
 	}

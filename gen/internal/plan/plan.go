@@ -7,6 +7,8 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
@@ -59,7 +61,7 @@ type API struct {
 	Attempts    int
 }
 
-// A Header is literal text and Config fields by turns.
+// A Header is alternating literal text and Config fields.
 type Header struct {
 	Name  string
 	Parts []HeaderPart
@@ -124,20 +126,46 @@ type UnionField struct {
 	Read  Reader
 }
 
+// A TypeForm says how a GoType is put together.
+type TypeForm uint8
+
+// The forms of Go types. The zero GoType is no type.
+const (
+	// Named types have a Name, and a Pkg where they are not of the package.
+	Named TypeForm = iota + 1
+	// Pointer and Slice are *Elem and []Elem.
+	Pointer
+	Slice
+	// Mapping is map[Key]Elem.
+	Mapping
+)
+
 // A GoType is a Go type in parts.
 type GoType struct {
-	// Form is 'n' (named), '*', '[' (slice), 'm' (map with Key).
-	Form      byte
+	Form      TypeForm
 	Pkg, Name string
 	Key, Elem *GoType
 }
 
+// A ReaderForm says what the name of a Reader is.
+type ReaderForm uint8
+
+// The forms of readers.
+const (
+	// ByMethod is a method of the scanner, such as Text or OptText.
+	ByMethod ReaderForm = iota
+	// ByDecoder is a decoder of the package.
+	ByDecoder
+	// Around is a function of package scan that takes the reader Elem: List,
+	// Map or Opt.
+	Around
+)
+
 // A Reader says how generated code decodes a value with package scan.
 type Reader struct {
-	// Method of the scanner ("OptText", "Text"), or Func, a decoder of the
-	// package, or Wrap ("List", "Map", "Opt") around Elem.
-	Method, Func, Wrap string
-	Elem               *Reader
+	Form ReaderForm
+	Name string
+	Elem *Reader
 	// Type is what the reader returns.
 	Type GoType
 }
@@ -221,14 +249,25 @@ type InputLocal struct {
 	Send []EnumConst
 }
 
-// A Call is a backend call in a chain; it stands in a lower.Node.
+// An Effect is the constant of package upstream that says what a call may
+// change.
+type Effect string
+
+// The effects of calls.
+const (
+	EffectRead       Effect = "EffectRead"
+	EffectIdempotent Effect = "EffectIdempotent"
+	EffectUnsafe     Effect = "EffectUnsafe"
+)
+
+// A Call is a backend call in a chain; it is the data of a lower.Node.
 type Call struct {
 	// Var is the request, Result the answer ("" if nothing reads it), Upstream
 	// the field of Tools.
 	Var, Result, Upstream string
-	Step, Method, Effect  string
-	Comment               string
-	// Parts of the path: literals and values by turns, the first a literal.
+	Step, Method, Comment string
+	Effect                Effect
+	// Parts of the path: alternating literals and values, the first a literal.
 	Parts []lower.Value
 	// Server is "" for that of the api; Schemes are the credentials that go
 	// along.
@@ -261,7 +300,7 @@ type Param struct {
 	Value        lower.Value
 	// Style is the constant of package upstream for lists.
 	Style string
-	// JSON is the document that is sent as the value, in place of Value.
+	// JSON is the document that is sent as the value, instead of Value.
 	JSON *Body
 	// If is the condition under which the parameter is sent; nil: always.
 	If lower.Value
@@ -271,7 +310,7 @@ type Param struct {
 type FormField struct {
 	Name  string
 	Value lower.Value
-	// JSON is the document that is sent as the value, in place of Value.
+	// JSON is the document that is sent as the value, instead of Value.
 	JSON *Body
 	If   lower.Value
 }
@@ -326,14 +365,14 @@ type Failure struct {
 	Step                     string
 }
 
-// An Expect fails the chain unless Cond holds; it stands in a lower.Node whose
+// An Expect fails the chain unless Cond holds; it is the data of a lower.Node whose
 // only block holds what the texts need.
 type Expect struct {
 	Cond    lower.Value
 	Failure Failure
 }
 
-// A Parallel runs its blocks at once; it stands in a lower.Node with one block
+// A Parallel runs its blocks at once; it is the data of a lower.Node with one block
 // for each branch.
 type Parallel struct {
 	Group    string
@@ -347,7 +386,7 @@ type Branch struct {
 	After []string
 }
 
-// An Each makes a call for every element of a list; it stands in a lower.Node
+// An Each makes a call for every element of a list; it is the data of a lower.Node
 // whose block ends in a Return. Result is "" where nothing reads the answers.
 type Each struct {
 	Result, Step string
@@ -364,7 +403,7 @@ type Each struct {
 // A Return ends the block of an Each with the answer Value, nil for none.
 type Return struct{ Value lower.Value }
 
-// An Emit sets one output; it stands in a lower.Node. With Optional, a missing
+// An Emit sets one output; it is the data of a lower.Node. With Optional, a missing
 // value leaves the output out.
 type Emit struct {
 	Field    string
@@ -380,3 +419,27 @@ type Emit struct {
 	Name     string
 	Type     GoType
 }
+
+// String names the step.
+func (c *Call) String() string { return "call " + c.Step }
+
+// String names the code of the failure.
+func (e *Expect) String() string { return "expect " + e.Failure.Code }
+
+// String says which branches wait for which tasks.
+func (p *Parallel) String() string {
+	var parts []string
+	for _, b := range p.Branches {
+		parts = append(parts, strings.TrimSpace(b.Task+" after "+fmt.Sprint(b.After)))
+	}
+	return "parallel " + strings.Join(parts, ", ")
+}
+
+// String names the step and its bound.
+func (e *Each) String() string { return fmt.Sprintf("each %s max %d", e.Step, e.Max) }
+
+// String says that a call of an Each ends here.
+func (*Return) String() string { return "return" }
+
+// String names the output.
+func (e *Emit) String() string { return "emit " + e.Name }

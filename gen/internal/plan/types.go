@@ -64,11 +64,11 @@ func add[K, V comparable](m map[K]map[V]bool, k K, v V) {
 	m[k][v] = true
 }
 
-func named(name string) GoType          { return GoType{Form: 'n', Name: name} }
-func qualified(pkg, name string) GoType { return GoType{Form: 'n', Pkg: pkg, Name: name} }
-func pointer(t GoType) GoType           { return GoType{Form: '*', Elem: &t} }
-func slice(t GoType) GoType             { return GoType{Form: '[', Elem: &t} }
-func mapping(k, v GoType) GoType        { return GoType{Form: 'm', Key: &k, Elem: &v} }
+func named(name string) GoType          { return GoType{Form: Named, Name: name} }
+func qualified(pkg, name string) GoType { return GoType{Form: Named, Pkg: pkg, Name: name} }
+func pointer(t GoType) GoType           { return GoType{Form: Pointer, Elem: &t} }
+func slice(t GoType) GoType             { return GoType{Form: Slice, Elem: &t} }
+func mapping(k, v GoType) GoType        { return GoType{Form: Mapping, Key: &k, Elem: &v} }
 
 var scalarNames = map[types.Kind]GoType{
 	types.Bool: named("bool"), types.Int: named("int64"), types.Uint: named("uint64"), types.Double: named("float64"),
@@ -247,17 +247,17 @@ func (tt *typeTable) reader(t *types.Type, optional bool) Reader {
 	switch t.Kind {
 	case types.List, types.Map:
 		elem := tt.reader(t.Elem, t.NullableElem)
-		r.Wrap, r.Elem = map[types.Kind]string{types.List: "List", types.Map: "Map"}[t.Kind], &elem
+		r.Form, r.Name, r.Elem = Around, map[types.Kind]string{types.List: "List", types.Map: "Map"}[t.Kind], &elem
 	case types.Object, types.Union:
-		r.Func = tt.scanFunc(t)
+		r.Form, r.Name = ByDecoder, tt.scanFunc(t)
 		if optional {
-			inner := Reader{Func: r.Func, Type: r.Type}
-			r = Reader{Wrap: "Opt", Elem: &inner, Type: r.Type}
+			inner := r
+			r = Reader{Form: Around, Name: "Opt", Elem: &inner, Type: r.Type}
 		}
 	default:
-		r.Method = scalarMethods[t.Kind]
-		if optional && r.Method != "Any" {
-			r.Method = "Opt" + r.Method
+		r.Name = scalarMethods[t.Kind]
+		if optional && r.Name != "Any" {
+			r.Name = "Opt" + r.Name
 		}
 	}
 	return r
