@@ -2,8 +2,8 @@
 // and writes them.
 //
 //	files, findings := gen.Generate(program, gen.Options{})
-//	text, err := gen.Diff(os.DirFS(dir), files)   // "" if all is fresh
-//	changed, err := gen.Write(root, files, nil)
+//	changes, err := gen.Diff(os.DirFS(dir), files) // none if all is fresh
+//	written, err := gen.Write(root, files, nil)
 //
 // All names are relative to the package folder:
 //
@@ -13,7 +13,7 @@
 //	exports/docs/*.md, README.md  a page for each tool, and one for all
 //	exports/index.json            our files in exports, with digests
 //
-// The pages stand in exports and not beside it: the vendor's files have one
+// The pages are in exports and not beside it: the vendor's files have one
 // generated folder, docs/ stays the vendor's own, and the run time can serve
 // the pages from the embedded folder.
 //

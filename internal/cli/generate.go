@@ -158,47 +158,39 @@ func (c *command) check(p *project, format string) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer folder.Close()
-	diff, err := gen.Diff(folder.FS(), p.files)
+	changes, err := gen.Diff(folder.FS(), p.files)
 	if err != nil {
 		return err
 	}
 	if format != "text" {
-		err = p.at.show(c.stdout, format, p.stale(diff))
+		err = p.at.show(c.stdout, format, p.stale(changes))
 	} else if err = p.show(c.stderr, format); err == nil {
-		_, err = io.WriteString(c.stdout, diff)
+		err = writeDiff(c.stdout, changes)
 	}
 	if err != nil {
 		return err
 	}
-	if diff == "" {
+	if len(changes) == 0 {
 		c.say("%s is fresh", p.at.shown(p.Dir))
 		return nil
 	}
 	return &failure{exitFindings, p.at.shown(p.Dir) + " is stale", `run "sculpt generate ` + p.at.shown(p.Dir) + `"`}
 }
 
-// stale lists the files of a diff as findings.
-func (p *project) stale(diff string) diag.List {
+func writeDiff(w io.Writer, changes []gen.Change) error {
+	for _, c := range changes {
+		if _, err := io.WriteString(w, c.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stale lists the files of a package that generate would touch as findings.
+func (p *project) stale(changes []gen.Change) diag.List {
 	var list diag.List
-	from := ""
-	for line := range strings.Lines(diff) {
-		line = strings.TrimSuffix(line, "\n")
-		if name, ok := strings.CutPrefix(line, "--- "); ok {
-			from = name
-			continue
-		}
-		to, ok := strings.CutPrefix(line, "+++ ")
-		if !ok || from == "" {
-			continue
-		}
-		name, what := strings.TrimPrefix(from, "a/"), "is stale"
-		if from == "/dev/null" {
-			name, what = strings.TrimPrefix(to, "b/"), "is missing"
-		} else if to == "/dev/null" {
-			what = "is left over"
-		}
-		from = ""
-		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + name)}, "run sculpt generate", "the generated file %s", what)
+	for _, c := range changes {
+		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + c.Name)}, "run sculpt generate", "the generated file %s", c.Kind)
 	}
 	return list
 }

@@ -115,11 +115,11 @@ func (r *releaser) again() error {
 			r.added = append(r.added, r.p.at.shown(path.Join(r.p.Dir, f.Name)))
 		}
 	}
-	diff, err := gen.Diff(folder.FS(), r.p.files)
+	changes, err := gen.Diff(folder.FS(), r.p.files)
 	if err != nil {
 		return err
 	}
-	if diff == "" {
+	if len(changes) == 0 {
 		r.say("nothing to release: raise version: of a tool first")
 		if !r.Bool("dry-run") {
 			r.p.tidy(diskOf(folder))

@@ -124,7 +124,7 @@ func TestAnswersArePruned(t *testing.T) {
 		{"result.maker.name", "shopMaker{name *string OptText} shopThing{maker *shopMaker Opt(scanShopMaker)}"},
 		{"result.?parts.orValue([]).map(p, p.name).join()", "shopMaker{name *string OptText} shopThing{parts []*shopMaker List(scanShopMaker)}"},
 		{"string(result.?price.orValue(0.0))", "shopThing{price *float64 OptFloat}"},
-		{"has(result.size) ? string(int(result.size)) : result.name", "shopThing{name *string OptText, size *shopIntegerTextValue Opt(scanShopIntegerTextValue)}"},
+		{"has(result.size) ? string(int(result.size)) : result.name", "shopThing{name *string OptText, size *shopIntegerTextValue Opt(scanShopIntegerTextValue)} shopIntegerTextValue.integer *int64"},
 	} {
 		p := planned(t, fmt.Sprintf(thing, c.value))
 		var got []string
@@ -134,6 +134,11 @@ func TestAnswersArePruned(t *testing.T) {
 				fields = append(fields, f.Name+" "+goType(f.Type)+" "+reader(f.Read))
 			}
 			got = append(got, s.Name+"{"+strings.Join(fields, ", ")+"}")
+		}
+		for _, u := range p.Unions {
+			for _, f := range u.Fields {
+				got = append(got, u.Name+"."+f.Name+" "+goType(f.Type))
+			}
 		}
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("%s: got %s, want %s", c.value, text, c.want)
