@@ -33,7 +33,7 @@ type change struct {
 
 // changes compares files with a package folder. What is equal is not a change. An
 // error means that the folder cannot be compared: a link or something else
-// that is not a file stands where a file belongs.
+// that is not a file is where a file belongs.
 func changes(fsys fs.FS, files []File) ([]change, error) {
 	f := &folder{fsys: fsys, fresh: map[string]bool{}}
 	if err := f.index(); err != nil {

@@ -97,7 +97,7 @@ func (p *place) shown(name string) string {
 }
 
 // relabel names the files of findings as the user would, in commands that
-// mend them too.
+// fix them too.
 func (p *place) relabel(list diag.List) diag.List {
 	out := make(diag.List, len(list))
 	for i, f := range list {

@@ -57,7 +57,7 @@ func part(place string) string {
 // verdict is the outcome of a check.
 type verdict struct {
 	changes []Change
-	// allowed says for each change whether it is no error.
+	// allowed says for each change whether it is not an error.
 	allowed  []bool
 	accepted []Accept
 	findings diag.List
@@ -188,12 +188,12 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 		case !exists:
 			add(RuleAcceptUnused, "delete it, or take the rule id from the finding", "there is no rule %q to accept%s", a.Rule, diag.DidYouMean(a.Rule, IDs()))
 		case rule.Class == History:
-			add(ruleAcceptNotAllowed, "delete it and mend the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
+			add(ruleAcceptNotAllowed, "delete it and fix the history", "%s cannot be accepted; what is released is locked (A2T 6.1)", a.Rule)
 		case a.Reason == "":
 			add(ruleAcceptWithoutReason, "say why callers can live with it", "this accept entry (%s) gives no reason; the record of the release keeps it", a.ref())
 		case a.Rule == RuleBehaviourChanged.String() && !expired(a, today): // whether it matches is seen when the examples are called
 		case expired(a, today):
-			add(ruleAcceptExpired, "mend the break, or agree on a later date", "this accept entry (%s) ended on %s", a.ref(), a.Until)
+			add(ruleAcceptExpired, "fix the break, or agree on a later date", "this accept entry (%s) ended on %s", a.ref(), a.Until)
 		case !used[i]:
 			add(RuleAcceptUnused, "delete it", "this accept entry (%s) matches nothing", a.ref())
 		}

@@ -14,7 +14,7 @@ type Options struct {
 	// Today is the date (YYYY-MM-DD) that accept entries are judged by; ""
 	// judges no dates.
 	Today string
-	// Levels are those of single rules, in place of what the policy says. A
+	// Levels are those of single rules, instead of what the policy says. A
 	// level that a rule does not allow counts for nothing.
 	Levels map[string]Level
 }
@@ -44,7 +44,7 @@ type Change struct {
 	// new version.
 	From []int
 	To   int
-	// What happened, why it matters to callers and how to mend it, in words.
+	// What happened, why it matters to callers and how to fix it, in words.
 	What, Why, Fix string
 	// Witness is a value that the old version accepted and the new one
 	// rejects, as JSON; "" if there is none or none was found.

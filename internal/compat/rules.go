@@ -338,7 +338,7 @@ var historyRules = []Rule{
 	{ID: ruleAcceptExpired, Class: History, Levels: always,
 		Summary: "An accept entry has ended.",
 		Why:     "Somebody agreed to the break until that day.",
-		Fix:     "Mend the break, or agree on a later date."},
+		Fix:     "Fix the break, or agree on a later date."},
 	{ID: ruleAcceptWithoutReason, Class: History, Levels: always,
 		Summary: "An accept entry gives no reason.",
 		Why:     "The record keeps the reason, for those who ask why a call broke.",
@@ -346,5 +346,5 @@ var historyRules = []Rule{
 	{ID: ruleAcceptNotAllowed, Class: History, Levels: always,
 		Summary: "An accept entry is for a rule that guards the history.",
 		Why:     "What is released is locked (A2T 6.1).",
-		Fix:     "Delete it and mend the history."},
+		Fix:     "Delete it and fix the history."},
 }

@@ -26,7 +26,7 @@ type Pos struct {
 }
 
 // A Span is a piece of a file: from Start up to, not including, End. An End
-// that is zero or not behind Start marks a single character.
+// that is zero or not after Start marks a single character.
 type Span struct {
 	// File is the name the user knows the file by, with forward slashes.
 	File       string

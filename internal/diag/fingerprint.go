@@ -11,7 +11,7 @@ import (
 // first 12 hexadecimal digits of the SHA-256 of rule, tool, place and version.
 // Words and line numbers do not count, so that a finding is known again after
 // a better wording and an edit further up. What has no place in a tool is told
-// apart by the file, and equals by their order. A tool stands there by its
+// apart by the file, and equals by their order. A tool is there by its
 // name, which is as permanent as its id.
 func (l List) fingerprints() []string {
 	out := make([]string, len(l))

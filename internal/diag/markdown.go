@@ -44,9 +44,9 @@ func tools(list List) []string {
 	return slices.Compact(names)
 }
 
-// MarkdownText makes a text safe to stand inside a line of Markdown: it is
+// MarkdownText makes a text safe to be inside a line of Markdown: it is
 // shown as it is. What could be markup, an automatic link or a mention is
-// written as a character reference, which is text wherever it stands
+// written as a character reference, which is text wherever it is
 // (CommonMark 2.5). Mentions and references to issues are looked for in the
 // rendered text, so a space of no width keeps @ and # apart from what follows.
 func MarkdownText(text string) string {
@@ -66,7 +66,7 @@ func MarkdownText(text string) string {
 }
 
 // isPlain reports whether a character means nothing but itself where it
-// stands: an underscore inside a word, a colon that ends one.
+// is: an underscore inside a word, a colon that ends one.
 func isPlain(text []rune, i int) bool {
 	inside := i > 0 && i+1 < len(text) && isWord(text[i-1]) && isWord(text[i+1])
 	switch r := text[i]; {

@@ -182,7 +182,7 @@ func (c *checker) name(n *Node) *Term {
 		if names := c.behind(n.Name); len(names) > 0 {
 			return c.problem(ruleUnknownName, place{n.Start, n.End}, "use one of "+listNames(names), "%q is no value by itself", n.Name)
 		}
-		// Names such as call.id stand behind a word that is none of the user's.
+		// Names such as call.id are after a word that is none of the user's.
 		names := slices.DeleteFunc(c.scope.Names(), func(s string) bool { return strings.Contains(s, ".") })
 		near := diag.Nearest(n.Name, names)
 		fix := "use one of the declared names: " + listNames(names)
@@ -450,7 +450,7 @@ func asMap(t *Term, elem *types.Type) (*Term, bool) {
 }
 
 // recordValues returns the values of a record literal, or of a path that leads
-// to a record; a record with optional fields is no map.
+// to a record; a record with optional fields is not a map.
 func recordValues(t *Term) ([]*Term, bool) {
 	if slices.ContainsFunc(t.Type.Fields, func(f *types.Field) bool { return f.Optional }) {
 		return nil, false

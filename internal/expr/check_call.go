@@ -15,7 +15,7 @@ func (c *checker) call(n *Node, want *types.Type) *Term {
 	name, args := n.Name, n.Args
 	member := n.Member
 	if member && args[0].Kind == NName && c.scope.Lookup(args[0].Name) == nil {
-		// math.round(x): the receiver is no value but the first half of a name.
+		// math.round(x): the receiver is not a value but the first half of a name.
 		if ns := args[0].Name; slices.Contains(namespaces, ns) {
 			name, args, member = ns+"."+name, args[1:], false
 		}
@@ -181,7 +181,7 @@ func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want
 }
 
 // guarded checks the methods of an optional that a guard has shown to be
-// there: value() is what stands there already, the others want the optional.
+// there: value() is what is there already, the others want the optional.
 func (c *checker) guarded(name string, terms []*Term, member bool) *Term {
 	if !member || terms[0].Op != OpPresent {
 		return nil
@@ -302,7 +302,7 @@ func (c *checker) optionalMethod(n *Node, name string, terms []*Term) *Term {
 	return t
 }
 
-// typedNone gives optional.none() the type of what stands beside it.
+// typedNone gives optional.none() the type of what is beside it.
 func typedNone(x *Term, elem *types.Type) *Term {
 	out, _ := Coerce(x, types.OptionalOf(elem))
 	return out

@@ -97,7 +97,7 @@ func (c *checker) bind(n *Node, x *Term, v, body *Node) *Term {
 	case invalid(t.Body, x):
 		return poison(n)
 	case t.Var.scalar() != nil:
-		return t.Body // the value stands in it instead of the name
+		return t.Body // the value is in it instead of the name
 	}
 	t.Type = t.Body.Type
 	return t

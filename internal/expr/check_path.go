@@ -61,7 +61,7 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 	return c.problem(ruleUnknownName, place{n.Start, n.End}, fix, "unknown name %q%s", name, diag.DidYouMean(name, siblings)), true
 }
 
-// behind returns the names that stand behind a word and a dot.
+// behind returns the names that follow a word and a dot.
 func (c *checker) behind(word string) []string {
 	return slices.DeleteFunc(c.scope.Names(), func(name string) bool {
 		return !strings.HasPrefix(name, word+".") || name == word+"."

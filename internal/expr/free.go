@@ -28,7 +28,7 @@ func isFree(t *types.Type) bool {
 	return false
 }
 
-// boxable reports whether a value of type t can stand where nothing is known
+// boxable reports whether a value of type t can be where nothing is known
 // of the type: objects of answers cannot, they are pruned to what is read.
 func boxable(t *types.Type) bool {
 	switch t.Kind {
@@ -131,7 +131,7 @@ func (c *checker) freeFunction(n *Node, name string, terms []*Term, member bool)
 }
 
 // freeEquality compares two values of which one has no type, or whose type Go
-// cannot compare; nil means that this is no case for it.
+// cannot compare; nil means that this is not a case for it.
 func (c *checker) freeEquality(n *Node, l, r *Term) *Term {
 	same := types.Same(l.Type, r.Type) && l.Type.Kind != types.Object && l.Type.Kind != types.Union
 	if !isFree(l.Type) && !isFree(r.Type) && !same {
@@ -146,7 +146,7 @@ func (c *checker) freeEquality(n *Node, l, r *Term) *Term {
 }
 
 // freeIn checks l in r where nothing is known of one of them; nil means that
-// this is no case for it.
+// this is not a case for it.
 func (c *checker) freeIn(n *Node, l, r *Term) *Term {
 	if !isFree(l.Type) && !isFree(r.Type) || l.Type.Kind == types.Optional || r.Type.Kind == types.Optional {
 		return nil

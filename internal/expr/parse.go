@@ -222,7 +222,7 @@ func (p *parser) selection(x *Node) *Node {
 	return n
 }
 
-// arguments reads (a, b) behind a function name.
+// arguments reads (a, b) after a function name.
 func (p *parser) arguments(n *Node) {
 	p.expect("(", "")
 	for !p.is(")") && p.lex.fail == nil {

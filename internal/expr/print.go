@@ -93,7 +93,7 @@ func printNode(b *strings.Builder, n *Node, least int) {
 }
 
 // operand prints what a unary operator applies to: in parentheses where a sign
-// would run into a number, or stand beside the other operator.
+// would run into a number, or be beside the other operator.
 func operand(n *Node) string {
 	var b strings.Builder
 	printNode(&b, n.Args[0], levelUnary)
@@ -179,7 +179,7 @@ func printLit(lit any) string {
 }
 
 // quote writes a string literal. Invalid UTF-8 cannot be escaped in a string
-// and stands as it is.
+// and stays as it is.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -83,7 +83,7 @@ func (t *Template) addText(s string, start int) {
 	}
 }
 
-// parsePart reads the ${...} at start and returns the offset behind it.
+// parsePart reads the ${...} at start and returns the offset after it.
 func parsePart(text string, start int) (Part, int, []Problem) {
 	end, ok := closing(text, start+2)
 	part := Part{Start: start, End: end}

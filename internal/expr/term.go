@@ -45,7 +45,7 @@ const (
 	OpCall
 	// OpList has elements Args; Opts marks the optional ones.
 	OpList
-	// OpMap has keys and values by turns.
+	// OpMap has alternating keys and values.
 	OpMap
 	// OpRecord has one value for each field of Type.
 	OpRecord
@@ -126,7 +126,7 @@ type Decl struct {
 	// Literal is what the name always stands for, if that is known before
 	// anything runs: a scalar, or a list or map of scalars.
 	Literal *Term
-	// Func says that the name is called, with one literal text, and is no value
+	// Func says that the name is called, with one literal text, and is not a value
 	// by itself: caller.secret("crm").
 	Func bool
 	// When is the condition under which the value of an optional type is there:

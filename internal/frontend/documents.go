@@ -51,7 +51,7 @@ const maxCandidates = 2000
 func candidates(fsys fs.FS, dir, file string) []string {
 	var names []string
 	seen := 0
-	// The walk never fails: what cannot be read is no candidate.
+	// The walk never fails: what cannot be read is not a candidate.
 	_ = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > maxCandidates {
 			return fs.SkipAll

@@ -100,7 +100,7 @@ func (p *Project) gone(old *ir.Program) string {
 	return ""
 }
 
-// frozenUpstream resolves the frozen chains against documents of tomorrow.
+// frozenUpstream resolves the frozen chains against proposed documents.
 func (p *Project) frozenUpstream(tomorrow map[string]Replacement) diag.List {
 	var findings diag.List
 	for _, f := range p.frozen {

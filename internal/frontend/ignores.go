@@ -34,7 +34,7 @@ func withoutIgnored(m *manifest.Manifest, findings diag.List) diag.List {
 	return out
 }
 
-// covers reports whether a finding stands where an entry says.
+// covers reports whether a finding is where an entry says.
 func covers(m *manifest.Manifest, entry *manifest.Ignore, f diag.Finding) bool {
 	if !entry.At.IsSet() {
 		return true

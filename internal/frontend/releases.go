@@ -67,7 +67,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 		findings = append(findings, p.fallBack(t)...)
 		t.Signature.Notes.Created, t.Signature.Notes.Updated = p.History.Dates(t.Signature)
 	}
-	// That a tool is new is no news to who wrote it.
+	// The author of a new tool already knows it.
 	return slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity == diag.Note })
 }
 
@@ -138,7 +138,7 @@ func readFrozen(fsys fs.FS, dir string) (files map[string]string, anchors map[st
 	return files, anchors
 }
 
-// anchorHead is how much of a frozen file is read: its anchor stands before the
+// anchorHead is how much of a frozen file is read: its anchor is before the
 // promises, of which there may be many.
 const anchorHead = 4 << 10
 

@@ -12,9 +12,9 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
-// Upstream resolves all chains against the documents of tomorrow, by the names
+// Upstream resolves all chains against the proposed documents, by the names
 // of their apis, and returns what would break: each finding names its tool and
-// stands at the place in the manifest that would be wrong. A signature that
+// is at the place in the manifest that would be wrong. A signature that
 // takes over something of a document is held against the releases again. What
 // changes without harm is a note. The project must have no errors.
 func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {

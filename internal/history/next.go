@@ -33,7 +33,7 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 	case !date.MatchString(released):
 		return File{}, fmt.Errorf("the date of the release must be YYYY-MM-DD, not %q", released)
 	case !t.sound:
-		return File{}, fmt.Errorf("the history of %q has findings; mend it first", t.Name)
+		return File{}, fmt.Errorf("the history of %q has findings; fix it first", t.Name)
 	case t.Retired != nil:
 		return File{}, fmt.Errorf("%q was retired on %s; it gets no new version", t.Name, t.Retired.Retired)
 	case s.Version != t.Version()+1:
@@ -41,7 +41,7 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 	}
 	history, findings := h.sides(t)
 	if len(findings) > 0 {
-		return File{}, fmt.Errorf("the history of %q has findings; mend it first", t.Name)
+		return File{}, fmt.Errorf("the history of %q has findings; fix it first", t.Name)
 	}
 	details := side.Details
 	r := &Record{

@@ -46,7 +46,7 @@ type Operation struct {
 	Deprecated           bool
 	// Span is the place of the operation in its document.
 	Span diag.Span
-	// Variant is not "" where the manifest says what the answer is, in place of
+	// Variant is not "" where the manifest says what the answer is, instead of
 	// the document; it tells such operations apart.
 	Variant string
 	// Digest is the SHA-256 of the sliced document of this operation alone:

@@ -32,7 +32,7 @@ func (t *toolResolver) unseen() {
 	}
 	for i, m := range t.m.Outputs {
 		if s := t.sig.Outputs[i].Schema; s != nil {
-			t.seen(m.Value.Span, "mend the document", "the values of output "+m.Name.Value+", which come from the document, hold", enums(s.JSONSchema())...)
+			t.seen(m.Value.Span, "fix the document", "the values of output "+m.Name.Value+", which come from the document, hold", enums(s.JSONSchema())...)
 		}
 	}
 }

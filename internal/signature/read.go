@@ -97,7 +97,7 @@ func (r *reader) values(m *members) []Value {
 	return out
 }
 
-// unique refuses names and ids that stand twice on one side: nothing could be
+// unique refuses names and ids that occur twice on one side: nothing could be
 // paired by them.
 func (r *reader) unique(at *node, s *Signature) {
 	names, ids := map[string]bool{}, map[string]bool{}

@@ -32,7 +32,7 @@ type Signature struct {
 	// ID is the UUID of the tool, the same in all versions (A2T 6.1).
 	ID string
 	// Name is snake_case; ToolName is its PascalCase form in an OTC tool id,
-	// behind Toolkit and a dot.
+	// after Toolkit and a dot.
 	Name, Toolkit, ToolName string
 	Title                   string
 	Description             string
@@ -78,7 +78,7 @@ type Input struct {
 	Default any
 	// MCPHeader is the name under which clients of MCP repeat the input in a
 	// header, Mcp-Param-<name>; "" for none (MCP 2026-07-28, x-mcp-header). Like
-	// [Notes] it is published and not locked: how a call travels is no promise
+	// [Notes] it is published and not locked: how a call travels is not a promise
 	// of what it does.
 	MCPHeader string
 }
@@ -122,7 +122,7 @@ type Example struct {
 	Result string
 }
 
-// The wire form of A2T 6.1, in the order of the draft's figure. It stands here
+// The wire form of A2T 6.1, in the order of the draft's figure. It is here
 // and not with the other wire documents because it is what history locks.
 type document struct {
 	ToolID         string      `json:"toolId"`

@@ -63,7 +63,7 @@ func notJSON(data []byte) *ReadError {
 	if err := json.Unmarshal(data, &v); !errors.As(err, &syntax) {
 		return &ReadError{0, "the document is not JSON"}
 	}
-	// The offset is that of the byte behind the mistake.
+	// The offset is that of the byte after the mistake.
 	return &ReadError{max(0, int(syntax.Offset)-1), "the document is not JSON: " + syntax.Error()}
 }
 
@@ -76,7 +76,7 @@ type treeReader struct {
 
 // skip goes to the next token.
 func (r *treeReader) skip() {
-	for r.at < len(r.data) { // the end is only met behind an error
+	for r.at < len(r.data) { // the end is only met after an error
 		switch r.data[r.at] {
 		case ' ', '\t', '\r', '\n', ',', ':':
 			r.at++

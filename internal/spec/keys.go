@@ -6,7 +6,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
-// checkTop reports the keys that stand twice where everything else is looked
+// checkTop reports the keys that occur twice where everything else is looked
 // up: which of two lists of paths counts is no matter of a part that nobody
 // needs.
 func (l *loader) checkTop() {
@@ -31,7 +31,7 @@ func (l *loader) checkKeys(n *node) {
 	}
 }
 
-// checkAll reports the keys that stand twice anywhere in a value.
+// checkAll reports the keys that occur twice anywhere in a value.
 func (l *loader) checkAll(n *node) {
 	l.checkKeys(n)
 	for i := range n.kids {

@@ -109,7 +109,7 @@ func (s *slicer) build(api *API, ops []*slicedOperation) {
 		doc, err := s.load([]*slicedOperation{op})
 		if err != nil {
 			reason, _, _ := strings.Cut(err.Error(), "\n")
-			s.findings.Errorf(ruleBrokenOperation, op.sum.Span, "mend the document", "the operation cannot be read: %s", reason)
+			s.findings.Errorf(ruleBrokenOperation, op.sum.Span, "fix the document", "the operation cannot be read: %s", reason)
 			continue
 		}
 		b := &builder{typist: newTypist(s.loader, doc), api: api.Name}
@@ -171,7 +171,7 @@ func (l *loader) unknown(w Want, entries []entry) {
 	if near != "" {
 		fix = "write " + diag.Nearest(name, names)
 	} else if i := slices.IndexFunc(entries, func(e entry) bool { return e.fault != nil }); i >= 0 {
-		// Its id may stand in a file that is missing.
+		// Its id may be in a file that is missing.
 		fix += "; " + entries[i].fault.message
 	}
 	l.findings.Errorf(ruleUnknownOperation, w.Span, fix, "%q is not an operation of %q%s", name, l.file, near)

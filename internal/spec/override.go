@@ -153,14 +153,14 @@ func (l *loader) noAnswer(responses *node, status string, at diag.Span) {
 	l.findings.Errorf(ruleUnknownAnswer, at, fix, "the operation documents no JSON answer for %q", status)
 }
 
-// manifestPos is the place of text that stands in the manifest, of which only
+// manifestPos is the place of text that is in the manifest, of which only
 // the name is known here. References in it start at the document.
 func (l *loader) manifestPos(at diag.Span) pos {
 	l.docs = append(l.docs, &document{file: at.File, root: l.root, inline: true})
 	return linePos(len(l.docs)-1, at.Start.Line, at.Start.Col)
 }
 
-// place gives a tree that stands in no file the place of another.
+// place gives a tree that is in no file the place of another.
 func (n *node) place(at pos) {
 	n.at, n.nameAt = at, 0
 	for i := range n.kids {

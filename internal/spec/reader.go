@@ -30,7 +30,7 @@ type document struct {
 	digest string
 	text   string
 	isJSON bool
-	// inline says that the text stands in the manifest.
+	// inline says that the text is in the manifest.
 	inline bool
 	lines  lineIndex
 	// anchors maps $anchor names to their schemas, made when first needed.

@@ -392,7 +392,7 @@ func (t *typist) mergeFields(out *shape, parts []*shape, how join) {
 	}
 }
 
-// mergeSlots combines what may stand in one place.
+// mergeSlots combines what may be in one place.
 func (t *typist) mergeSlots(how join, slots []*slot) *slot {
 	if len(slots) == 0 {
 		return nil

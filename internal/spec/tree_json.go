@@ -45,7 +45,7 @@ type jsonParser struct {
 }
 
 func (p *jsonParser) fail(message string) *syntaxError {
-	return &syntaxError{ruleSyntax, "invalid JSON: " + message, "mend the JSON", offsetPos(p.file, min(p.i, len(p.text)))}
+	return &syntaxError{ruleSyntax, "invalid JSON: " + message, "fix the JSON", offsetPos(p.file, min(p.i, len(p.text)))}
 }
 
 func (p *jsonParser) space() {

@@ -56,7 +56,7 @@ func yamlFailure(file int, err error) *syntaxError {
 	if strings.Contains(message, "max depth") {
 		return tooDeep(at)
 	}
-	return &syntaxError{ruleSyntax, "invalid YAML: " + message, "mend the YAML", at}
+	return &syntaxError{ruleSyntax, "invalid YAML: " + message, "fix the YAML", at}
 }
 
 func tooDeep(at pos) *syntaxError {

@@ -21,7 +21,7 @@ type Schema struct {
 	// Extra is the schema of members that Properties does not name; nil means
 	// that nothing is said about them.
 	Extra *Schema
-	// AnyOf lists alternatives; it stands alone.
+	// AnyOf lists alternatives; nothing else is set beside it.
 	AnyOf []*Schema
 }
 
@@ -38,7 +38,7 @@ const (
 	maxSchemaNodes = 4096
 )
 
-// JSONSchema returns the schema of the values of t as they stand in JSON.
+// JSONSchema returns the schema of the values of t as they are in JSON.
 // Limits are left out: nobody checks answers against them, and a schema must
 // not promise what nobody checks. Types that contain themselves end in a plain
 // object.

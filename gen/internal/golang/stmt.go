@@ -22,7 +22,7 @@ func (w *writer) block(b *lower.Block) []jen.Code {
 	return out
 }
 
-// blank sets a step off from what stands before it.
+// blank sets a step off from what is before it.
 var blank = jen.Line()
 
 // nested writes the statements of a block of its own, which does not begin with

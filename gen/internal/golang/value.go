@@ -124,7 +124,7 @@ func (w *writer) primary(v lower.Value) *jen.Statement {
 	return w.value(v)
 }
 
-// operand is what a selector stands behind: Go follows pointers by itself.
+// operand is what a selector follows: Go follows pointers by itself.
 func (w *writer) operand(v lower.Value) *jen.Statement {
 	if d, ok := v.(lower.Deref); ok {
 		return w.operand(d.X)

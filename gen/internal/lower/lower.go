@@ -61,8 +61,8 @@ func (b *Builder) Block() *Block { return b.block }
 func (b *Builder) emit(s Stmt) { b.block.Stmts = append(b.block.Stmts, s) }
 
 // inBlock runs f with a fresh block in which facts are known too. What f binds
-// is forgotten behind it: its variables live in that block, and their names
-// are free again behind it. So a name for something outside the block that the
+// is forgotten after it: its variables live in that block, and their names
+// are free again after it. So a name for something outside the block that the
 // block sets must be taken before.
 func (b *Builder) inBlock(facts []string, f func()) *Block {
 	outer, known, held, vars, names := b.block, b.known, b.held, b.vars, b.Names
@@ -375,7 +375,7 @@ func not(v Value) Value {
 }
 
 // logical lowers && and ||. The right side runs only if it is needed, so its
-// statements stand in a block of their own.
+// statements are in a block of their own.
 func (b *Builder) logical(t *expr.Term, name string) Operand {
 	l := b.lower(t.Args[0], "ok")
 	and := t.Op == expr.OpAnd

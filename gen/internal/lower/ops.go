@@ -91,7 +91,7 @@ func goInt(v Value) Value {
 
 func lenOf(list Value) Value { return Call{Func{"", "len"}, []Value{list}} }
 
-// outside is the condition that i is no index of the list.
+// outside is the condition that i is not an index of the list.
 func outside(list, i Value) Value {
 	if c, ok := goInt(i).(Const); ok {
 		if n, ok := c.V.(int); ok {

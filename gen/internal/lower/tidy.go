@@ -2,8 +2,8 @@ package lower
 
 // Tidy removes variables that nothing reads: a let or cel.bind that turned out
 // to be unneeded, the value of a check made for its failure only. Go refuses
-// unused variables. Names are free again behind their block, so what counts is
-// whether a statement behind the declaration, in its block, reads the name.
+// unused variables. Names are free again after their block, so what counts is
+// whether a statement after the declaration, in its block, reads the name.
 func Tidy(b *Block) {
 	for tidyBlock(b, nil) {
 	}
@@ -11,7 +11,7 @@ func Tidy(b *Block) {
 
 // tidyBlock reports whether it removed a statement, so that what only that
 // statement read may go as well. tail is what reads the block's variables
-// behind its last statement.
+// after its last statement.
 func tidyBlock(b *Block, tail []Value) bool {
 	if b == nil {
 		return false

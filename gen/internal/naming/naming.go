@@ -91,7 +91,7 @@ func words(text string) []string {
 	return out
 }
 
-// legal makes name an identifier that is no keyword. Text without any letter
+// legal makes name an identifier that is not a keyword. Text without any letter
 // or digit becomes its code points, so that "+1" and "-1" stay apart.
 func legal(name, text string) string {
 	if name == "" {
@@ -157,7 +157,7 @@ func (s *Scope) Reserve(name string) bool {
 // Release gives back a name of this scope that turned out not to be needed.
 func (s *Scope) Release(name string) { delete(s.used, name) }
 
-// Unique returns name, with a number behind it if it is taken, and takes it.
+// Unique returns name, with a number after it if it is taken, and takes it.
 func (s *Scope) Unique(name string) string {
 	for i := 2; ; i++ {
 		if s.Reserve(name) {

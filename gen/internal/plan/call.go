@@ -121,7 +121,7 @@ func (n *BodyNode) uses() []lower.Value {
 	return out
 }
 
-// path plans the template's parts: literals and values by turns.
+// path plans the template's parts: alternating literals and values.
 func (c *chainer) path(call *Call, s *ir.Step) {
 	literal := ""
 	flush := func() {
@@ -386,7 +386,7 @@ func (c *chainer) errorCase(e *ir.ErrorCase, s *ir.Step) (Case, *lower.Block) {
 }
 
 // failureKind says what kind of error a status is. A case that says "never
-// retry" is no temporary failure whatever its status: executors repeat every
+// retry" is not a temporary failure whatever its status: executors repeat every
 // 5xx (A2T 5.3).
 func failureKind(e *ir.ErrorCase) string {
 	status := e.Status

@@ -195,7 +195,7 @@ func (b *planner) envMember(name string) string {
 	return e.Local
 }
 
-// constants plans package variables for lists and maps; scalars stand in the
+// constants plans package variables for lists and maps; scalars are in the
 // expressions that read them.
 func (b *planner) constants() {
 	b.consts = map[*expr.Decl]lower.Value{}
@@ -255,7 +255,7 @@ func (b *planner) touch(tools []*ir.Tool) {
 func (b *planner) reserveTool(t *ir.Tool) {
 	what := "tool " + t.Signature.Name
 	method := naming.Exported(t.Signature.Name)
-	// The method is no package-level name; the clash is one of Tools.
+	// The method is not a package-level name; the clash is one of Tools.
 	if first, taken := b.exports["Tools."+method]; taken || method == "Toolset" {
 		b.findings.Errorf(ruleGoNameClash, t.Span, "rename it", "%s and %s both give the method %s", cmp.Or(first, "Toolset"), what, method)
 		return // inputs and outputs would clash as well

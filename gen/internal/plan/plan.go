@@ -129,7 +129,7 @@ type UnionField struct {
 // A TypeForm says how a GoType is put together.
 type TypeForm uint8
 
-// The forms of Go types. The zero GoType is no type.
+// The forms of Go types. The zero GoType is not a type.
 const (
 	// Named types have a Name, and a Pkg where they are not of the package.
 	Named TypeForm = iota + 1
@@ -349,7 +349,7 @@ type Case struct {
 	Class   bool
 	Problem string
 	Retry   string
-	// Missing says that the case is no error: there is no answer, and with
+	// Missing says that the case is not an error: there is no answer, and with
 	// Skip no element in a list of answers.
 	Missing, Skip bool
 	Block         *lower.Block

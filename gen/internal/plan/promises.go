@@ -60,7 +60,7 @@ type Frozen struct {
 
 // promisesOf returns what the last of some versions promises, the oldest
 // first. Each promise is named after the version since which it holds: whoever
-// breaks it reads who relies on it. Before that stands the name of the first
+// breaks it reads who relies on it. Before that is the name of the first
 // release, as before the folder of the history: that one never changes.
 func promisesOf(tool string, versions []*signature.Signature) Promises {
 	last := versions[len(versions)-1]

@@ -64,7 +64,7 @@ func (b *planner) tool(t *ir.Tool) *Tool {
 }
 
 // chainName hands out the name of a chain, which is a method of Tools beside
-// another one of that name with Served behind it, and beside the fields for
+// another one of that name with Served after it, and beside the fields for
 // the apis.
 func (b *planner) chainName(name string) string {
 	chain := b.scope.Unique(name)
@@ -199,7 +199,7 @@ func (c *chainer) input(name string, optional bool) lower.Operand {
 }
 
 // topName hands out a name for a variable at the top of the chain, which may
-// be needed first inside a block: it stays taken behind that block.
+// be needed first inside a block: it stays taken after that block.
 func (c *chainer) topName(name string) string {
 	local := c.b.Names.Unique(naming.Local(name))
 	c.top.Reserve(local)
@@ -273,7 +273,7 @@ const (
 )
 
 // let lowers a let where it is first needed, into a variable that everything
-// behind it in the same block reads. A let that only a branch needs is
+// after it in the same block reads. A let that only a branch needs is
 // evaluated in that branch.
 func (c *chainer) let(d *expr.Decl) lower.Operand {
 	l := c.lets[d]
