@@ -256,11 +256,11 @@ func (c *command) exportAll(args []string) error {
 func writeWhole(name string, data []byte) error {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return unable("", "%q cannot be made: %s", dir, cause(err))
+		return unable("", "%q cannot be made: %s", dir, diag.Cause(err))
 	}
 	f, err := os.CreateTemp(dir, ".sculpt-*")
 	if err != nil {
-		return unable("", "%q cannot be written: %s", name, cause(err))
+		return unable("", "%q cannot be written: %s", name, diag.Cause(err))
 	}
 	defer os.Remove(f.Name()) // gone already if all went well
 	_, err = f.Write(data)
@@ -274,7 +274,7 @@ func writeWhole(name string, data []byte) error {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		return unable("", "%q cannot be written: %s", name, cause(err))
+		return unable("", "%q cannot be written: %s", name, diag.Cause(err))
 	}
 	return nil
 }

@@ -246,14 +246,14 @@ func (c *command) writeStart(st *start, text *starterText) error {
 	for _, f := range files {
 		name := path.Join(st.dir, f.name)
 		if err := st.at.jail.MkdirAll(path.Dir(name), 0o755); err != nil {
-			return unable("", "%s cannot be made: %s", st.at.shown(path.Dir(name)), cause(err))
+			return unable("", "%s cannot be made: %s", st.at.shown(path.Dir(name)), diag.Cause(err))
 		}
 		err := create(st.at.jail, name, f.data)
 		switch {
 		case err == nil:
 			c.say("wrote %s", st.at.shown(name))
 		case !errors.Is(err, fs.ErrExist):
-			return unable("", "%s cannot be written: %s", st.at.shown(name), cause(err))
+			return unable("", "%s cannot be written: %s", st.at.shown(name), diag.Cause(err))
 		case f.name == frontend.ManifestName:
 			c.say("%s is there already and stays as it is; this would be added:", st.at.shown(name))
 			c.print("%s", strings.TrimSuffix(text.added, "\n"))

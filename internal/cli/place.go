@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -137,13 +136,5 @@ func (p *place) source(shown string) []byte {
 
 // unreadable is the failure for a path that cannot be used.
 func unreadable(name string, err error) error {
-	return unable("", "%s", fmt.Sprintf("%q cannot be read: %s", name, cause(err)))
-}
-
-// cause leaves out the path that the message names already.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
+	return unable("", "%s", fmt.Sprintf("%q cannot be read: %s", name, diag.Cause(err)))
 }

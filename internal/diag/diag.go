@@ -14,7 +14,9 @@ package diag
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 )
 
@@ -43,6 +45,21 @@ func (s Span) String() string {
 
 // IsZero reports whether the span names no file.
 func (s Span) IsZero() bool { return s.File == "" }
+
+// Contains reports whether the other span begins inside this one.
+func (s Span) Contains(other Span) bool {
+	before := func(a, b Pos) bool { return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col }
+	return s.File == other.File && !before(other.Start, s.Start) && before(other.Start, s.End)
+}
+
+// Cause leaves the path out of an error of a file system, for messages that name
+// it already.
+func Cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
 
 // Severity says what a finding means for the exit code.
 type Severity uint8

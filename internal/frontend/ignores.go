@@ -1,8 +1,6 @@
 package frontend
 
 import (
-	"cmp"
-
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 )
@@ -40,6 +38,6 @@ func covers(m *manifest.Manifest, entry *manifest.Ignore, f diag.Finding) bool {
 		return true
 	}
 	at, ok := m.Place(entry.At.Value)
-	before := func(a, b diag.Pos) bool { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) < 0 }
-	return ok && f.Span.File == m.File && !before(f.Span.Start, at.Start) && before(f.Span.Start, at.End)
+	at.File = m.File
+	return ok && at.Contains(f.Span)
 }

@@ -158,13 +158,10 @@ func siblings(fsys fs.FS, dir string) []string {
 	return names
 }
 
-// cause leaves the path out of the error of a file system: messages name it.
+// cause is the error of a file system in words that are the same on every disk.
 func cause(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "no such file"
 	}
-	return err.Error()
+	return diag.Cause(err).Error()
 }

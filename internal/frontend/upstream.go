@@ -70,14 +70,12 @@ func (p *Project) withDocuments(tomorrow map[string]Replacement) (*spec.Set, dia
 // toolAt is the tool that a place in the manifest belongs to, "" if none.
 func (p *Project) toolAt(at diag.Span) string {
 	for _, t := range p.Manifest.Tools {
-		if at.File == t.Span.File && !before(at.Start, t.Span.Start) && before(at.Start, t.Span.End) {
+		if t.Span.Contains(at) {
 			return t.Name.Value
 		}
 	}
 	return ""
 }
-
-func before(a, b diag.Pos) bool { return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col }
 
 // drift notes the operations that differ, where that harms nothing.
 func (p *Project) drift(tomorrow *ir.Program, with map[string]Replacement) diag.List {

@@ -152,7 +152,7 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 		data, err := read(h.fsys, name, &buffer)
 		if err != nil {
 			findings.Add(diag.Finding{Rule: compat.RuleHistoryUnreadable, Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
-				Message: fmt.Sprintf("the example cannot be read: %s", cause(err))})
+				Message: fmt.Sprintf("the example cannot be read: %s", diag.Cause(err))})
 			continue
 		}
 		version := exampleVersion(path.Base(name))

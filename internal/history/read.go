@@ -92,7 +92,7 @@ func Read(fsys fs.FS, dir string) (*History, diag.List) {
 	if err != nil {
 		var findings diag.List
 		if !errors.Is(err, fs.ErrNotExist) {
-			findings.Errorf(compat.RuleHistoryUnreadable, diag.Span{File: dir}, "look at its permissions", "the history cannot be read: %s", cause(err))
+			findings.Errorf(compat.RuleHistoryUnreadable, diag.Span{File: dir}, "look at its permissions", "the history cannot be read: %s", diag.Cause(err))
 		}
 		return h, findings
 	}
@@ -125,13 +125,6 @@ func (h *History) each(work func(i int, buffer *[]byte)) {
 	}
 	close(next)
 	group.Wait()
-}
-
-func cause(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }
 
 // read reads a file into the buffer.
@@ -249,7 +242,7 @@ func (r *toolReader) open() bool {
 	if r.dir, err = fs.Sub(r.h.fsys, dir); err == nil {
 		return true
 	}
-	r.add(compat.RuleHistoryUnreadable, dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
+	r.add(compat.RuleHistoryUnreadable, dir, "look at its permissions", "the folder cannot be read: %s", diag.Cause(err))
 	return false
 }
 
@@ -263,7 +256,7 @@ func (r *toolReader) list() {
 	all, err := names(r.dir)
 	if err != nil {
 		dir := path.Join(r.h.dir, r.tool.Name)
-		r.add(compat.RuleHistoryUnreadable, dir, "look at its permissions", "the folder cannot be read: %s", cause(err))
+		r.add(compat.RuleHistoryUnreadable, dir, "look at its permissions", "the folder cannot be read: %s", diag.Cause(err))
 		return
 	}
 	var like []string
@@ -288,7 +281,7 @@ func (r *toolReader) list() {
 			continue
 		default:
 			r.bad[version] = true
-			r.add(compat.RuleHistoryUnreadable, release.File, "look at its permissions", "the record cannot be read: %s", cause(err))
+			r.add(compat.RuleHistoryUnreadable, release.File, "look at its permissions", "the record cannot be read: %s", diag.Cause(err))
 		}
 		r.tool.Releases = append(r.tool.Releases, release)
 	}
@@ -443,7 +436,7 @@ func (r *toolReader) newest() {
 	}
 	data, err := read(r.dir, path.Base(rel.File), r.buffer)
 	if err != nil {
-		r.add(compat.RuleHistoryUnreadable, rel.File, "look at its permissions", "the record cannot be read: %s", cause(err))
+		r.add(compat.RuleHistoryUnreadable, rel.File, "look at its permissions", "the record cannot be read: %s", diag.Cause(err))
 		return
 	}
 	record, m := parseRecord(data)
@@ -469,7 +462,7 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 	data, err := read(r.dir, path.Base(name), r.buffer)
 	switch {
 	case err != nil:
-		r.add(compat.RuleHistoryUnreadable, name, restore, "the plan of v%d cannot be read: %s", rel.Version, cause(err))
+		r.add(compat.RuleHistoryUnreadable, name, restore, "the plan of v%d cannot be read: %s", rel.Version, diag.Cause(err))
 	case digestOf(data) != record.Details.Plan:
 		r.add(compat.RuleHistoryTampered, name, restore, "the plan of v%d is not the one that was released", rel.Version)
 	}
@@ -483,7 +476,7 @@ func (r *toolReader) retired() {
 	file := r.file(RetiredName)
 	data, err := read(r.dir, RetiredName, r.buffer)
 	if err != nil {
-		r.add(compat.RuleHistoryUnreadable, file, "look at its permissions", "the tombstone cannot be read: %s", cause(err))
+		r.add(compat.RuleHistoryUnreadable, file, "look at its permissions", "the tombstone cannot be read: %s", diag.Cause(err))
 		return
 	}
 	t, m := parseTombstone(data)
@@ -528,7 +521,7 @@ func (h *History) record(t *Tool, rel *Release) (*Record, diag.List) {
 	data, err := read(h.fsys, rel.File, &buffer)
 	if err != nil {
 		return nil, diag.List{{Rule: compat.RuleHistoryUnreadable, Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: "look at its permissions",
-			Message: fmt.Sprintf("the record cannot be read: %s", cause(err))}}
+			Message: fmt.Sprintf("the record cannot be read: %s", diag.Cause(err))}}
 	}
 	record, m := parseRecord(data)
 	switch {

@@ -133,7 +133,7 @@ func (p *Package) stale() diag.List {
 		data, err := p.Read(name)
 		switch {
 		case err != nil:
-			list.Errorf(RuleStale, at, "run go generate", "the file cannot be read: %s", cause(err))
+			list.Errorf(RuleStale, at, "run go generate", "the file cannot be read: %s", diag.Cause(err))
 		case textDigest(data) != want:
 			list.Errorf(RuleStale, at, "run go generate", "%s", what)
 		}
