@@ -28,7 +28,7 @@ func TestContains(t *testing.T) {
 func TestCause(t *testing.T) {
 	plain := errors.New("plain")
 	for _, err := range []error{&fs.PathError{Op: "open", Path: "x", Err: plain}, plain} {
-		if got := Cause(err); got != plain {
+		if got := Cause(err); !errors.Is(got, plain) || got.Error() != "plain" {
 			t.Errorf("got %v", got)
 		}
 	}
