@@ -55,7 +55,7 @@ type child struct {
 
 // start runs the driver. What it logs goes to stderr.
 func (s *session) start(r *runner, j *job) (*child, error) {
-	c := &child{cmd: exec.Command(r.program)}
+	c := &child{cmd: exec.Command(r.program)} //nolint:noctx // stop ends the driver in its own time: first by closing its input
 	c.cmd.Stderr = s.stderr
 	stdout, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *session) start(r *runner, j *job) (*child, error) {
 	}
 	c.events = json.NewDecoder(stdout)
 	if err := json.NewEncoder(c.stdin).Encode(j); err != nil {
-		c.stop()
+		_ = c.stop() // what failed first is told
 		return nil, err
 	}
 	return c, nil

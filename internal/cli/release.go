@@ -42,7 +42,7 @@ func runRelease(c *command) error {
 	defer p.at.close()
 	r := &releaser{command: c, p: p, date: date, files: map[string][]byte{}}
 	outcome := r.run()
-	if outcome != nil && outcome != error(errFound) {
+	if outcome != nil && !errors.Is(outcome, errFound) {
 		return outcome
 	}
 	return cmp.Or(r.report(format), outcome)

@@ -97,7 +97,7 @@ func levels(r diag.Rule) string {
 }
 
 func perPolicy(l compat.Levels) string {
-	if l.A2T == l.Letter && l.A2T == l.ClientSafe {
+	if l == (compat.Levels{A2T: l.A2T, Letter: l.A2T, ClientSafe: l.A2T}) {
 		return l.A2T.String()
 	}
 	return l.A2T.String() + ", " + l.Letter.String() + ", " + l.ClientSafe.String()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -101,9 +102,7 @@ func TestExamplesOfRules(t *testing.T) {
 			}
 			// To judge a package its older records need not be parsed.
 			files := exampleFiles(t, parts["failing.yaml"])
-			for name, f := range released {
-				files[name] = f
-			}
+			maps.Copy(files, released)
 			_, all := frontend.Load(files, ".")
 			light, newest := frontend.Load(files, ".", frontend.NewestOnly())
 			if !reflect.DeepEqual(all, newest) || light.Program != nil && slices.ContainsFunc(light.Program.Tools, func(t *ir.Tool) bool { return t.Released != nil }) {
@@ -173,8 +172,6 @@ func recordsOf(t *testing.T, p *project) fstest.MapFS {
 func findingsOf(t *testing.T, released fstest.MapFS, manifest string) diag.List {
 	t.Helper()
 	files := exampleFiles(t, manifest)
-	for name, f := range released {
-		files[name] = f
-	}
+	maps.Copy(files, released)
 	return generate(files, ".", &place{root: "/", cwd: "/"}).findings
 }

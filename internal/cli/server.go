@@ -37,25 +37,25 @@ func newServerAsked(base *url.URL, header map[string]string) *serverAsked {
 	}}
 }
 
-// A badAnswer is an answer that cannot be used.
-type badAnswer struct {
+// An answerError is an answer that cannot be used.
+type answerError struct {
 	url, reason string
 	status      int
 }
 
 // Error implements error.
-func (b *badAnswer) Error() string { return b.url + ": " + b.reason }
+func (b *answerError) Error() string { return b.url + ": " + b.reason }
 
 // probe makes sure that a server answers at all.
 func (s *serverAsked) probe(ctx context.Context) error {
 	_, err := s.get(ctx, url.Values{"pageLimit": {"1"}}, "tools")
-	if bad, ok := errors.AsType[*badAnswer](err); ok {
+	if bad, ok := errors.AsType[*answerError](err); ok {
 		return unable("give the address of A2T, such as http://127.0.0.1:8080/a2t", "no tools are served at %s: %s", s.base, bad.reason)
 	}
 	return err
 }
 
-// get asks for JSON. Its error is a badAnswer if there was an answer.
+// get asks for JSON. Its error is an answerError if there was an answer.
 func (s *serverAsked) get(ctx context.Context, query url.Values, path ...string) (any, error) {
 	for i := range path {
 		path[i] = url.PathEscape(path[i])
@@ -76,7 +76,7 @@ func (s *serverAsked) get(ctx context.Context, query url.Values, path ...string)
 	}
 	defer resp.Body.Close()
 	bad := func(format string, args ...any) error {
-		return &badAnswer{u.String(), fmt.Sprintf(format, args...), resp.StatusCode}
+		return &answerError{u.String(), fmt.Sprintf(format, args...), resp.StatusCode}
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, bad("the answer has the status %d", resp.StatusCode)
@@ -113,7 +113,7 @@ func strictJSON(data []byte) (any, error) {
 	d.UseNumber()
 	doc, err := readValue(d, 0)
 	if err == nil {
-		if _, err = d.Token(); err == io.EOF {
+		if _, err = d.Token(); err == io.EOF { //nolint:errorlint // the end of the text, not an error that wraps one
 			return doc, nil
 		}
 		err = errors.New("something follows the value")
@@ -174,7 +174,7 @@ func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocum
 		if err != nil {
 			return nil, err
 		}
-		bad := &badAnswer{url: s.base.JoinPath("tools", tool, "versions").String(), reason: "the answer is not a list of versions"}
+		bad := &answerError{url: s.base.JoinPath("tools", tool, "versions").String(), reason: "the answer is not a list of versions"}
 		list, _ := documentOf(doc)
 		items, ok := list.members["items"].([]any)
 		if !ok {
@@ -198,7 +198,7 @@ func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocum
 		}
 		query.Set("pageCursor", next)
 	}
-	return nil, &badAnswer{url: s.base.String(), reason: "the list of versions does not end"}
+	return nil, &answerError{url: s.base.String(), reason: "the list of versions does not end"}
 }
 
 // version asks for one version.
@@ -210,7 +210,7 @@ func (s *serverAsked) version(ctx context.Context, tool string, version int) (*s
 	}
 	d, ok := documentOf(doc)
 	if !ok {
-		return nil, &badAnswer{url: s.base.JoinPath(path...).String(), reason: "the answer is not a signature"}
+		return nil, &answerError{url: s.base.JoinPath(path...).String(), reason: "the answer is not a signature"}
 	}
 	return d, nil
 }

@@ -165,11 +165,10 @@ func (b *binder) bind(wire, text string, t *types.Type, from string) string {
 		doc = "The " + strings.ReplaceAll(name, "_", " ") + "."
 	}
 	at := "input." + name
-	value := at
-	switch {
-	case t.Kind == types.List:
+	var value string
+	if t.Kind == types.List {
 		value = "[" + b.plainInput(at, t.Elem, "") + "]"
-	default:
+	} else {
 		value = b.plainInput(at, t, from)
 	}
 	b.inputs.line(1, "description: %s", scalar(doc))

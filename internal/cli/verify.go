@@ -209,7 +209,7 @@ func (f *served) refused(err error, rel *history.Release) (diag.List, error) {
 	} else {
 		what = "v" + versionText(rel.Version) + " of " + what
 	}
-	answer, ok := errors.AsType[*badAnswer](err)
+	answer, ok := errors.AsType[*answerError](err)
 	switch {
 	case !ok:
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,9 +37,7 @@ func releasedShop(t *testing.T) (dir, id string, documents []string) {
 	t.Helper()
 	files := releasedBy(t, fmt.Sprintf(verifyManifest, 1, ""))
 	second := exampleFiles(t, fmt.Sprintf(verifyManifest, 2, price))
-	for name, f := range files {
-		second[name] = f
-	}
+	maps.Copy(second, files)
 	p := generate(second, ".", &place{root: "/", cwd: "/"})
 	if p.findings.HasErrors() {
 		t.Fatal(p.findings)
@@ -47,9 +46,7 @@ func releasedShop(t *testing.T) (dir, id string, documents []string) {
 	for _, f := range p.files {
 		second[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
-	for name, f := range recordsOf(t, p) {
-		second[name] = f
-	}
+	maps.Copy(second, recordsOf(t, p))
 	if err := os.CopyFS(dir, second); err != nil {
 		t.Fatal(err)
 	}

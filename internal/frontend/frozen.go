@@ -33,7 +33,7 @@ func (p *Project) freeze(t *ir.Tool) diag.List {
 			findings.Add(diag.Finding{Rule: ruleFreeze, Tool: f.tool, Span: f.at, Fix: fix, Message: fmt.Sprintf(format, args...)})
 		}
 		if slices.ContainsFunc(t.Frozen, func(done *ir.Frozen) bool { return done.Version == version }) {
-			bad("delete one of them", "v%d stands there twice", version)
+			bad("delete one of them", "v%d is there twice", version)
 			continue
 		}
 		if !slices.ContainsFunc(p.released(t), func(v int) bool { return v == version }) {

@@ -180,7 +180,7 @@ func members(data []byte, doc any, needed ...string) (map[string]int, *mistake) 
 		}
 		name, _ := t.(string)
 		if _, twice := offsets[name]; twice {
-			return nil, unreadable(at, "member %q stands there twice", name)
+			return nil, unreadable(at, "member %q is there twice", name)
 		}
 		offsets[name] = next(data, int(dec.InputOffset()))
 		var value json.RawMessage

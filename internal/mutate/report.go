@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -59,9 +60,9 @@ func (m *mutant) name() string {
 
 // diff is the lines of the place before and after, each on one line.
 func (m *mutant) diff() (before, after string) {
-	from := strings.LastIndexByte(string(m.src[:m.start]), '\n') + 1
+	from := bytes.LastIndexByte(m.src[:m.start], '\n') + 1
 	to := len(m.src)
-	if i := strings.IndexByte(string(m.src[m.end:]), '\n'); i >= 0 {
+	if i := bytes.IndexByte(m.src[m.end:], '\n'); i >= 0 {
 		to = m.end + i
 	}
 	line := func(s string) string { return strings.Join(strings.Fields(s), " ") }

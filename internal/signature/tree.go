@@ -153,7 +153,7 @@ func (r *treeReader) object(depth int) *members {
 		at := r.at
 		name := r.text()
 		if seen[name] && r.err == nil {
-			r.err = &ReadError{at, fmt.Sprintf("member %q stands there twice", name)}
+			r.err = &ReadError{at, fmt.Sprintf("member %q is there twice", name)}
 		}
 		seen[name] = true
 		m.names, m.nodes, m.taken = append(m.names, name), append(m.nodes, r.value(depth+1)), append(m.taken, false)

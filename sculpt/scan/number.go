@@ -62,7 +62,7 @@ func (s *Scanner) number(keep bool) []byte {
 // readFailed records a reader's error that cut a number: a part of a number
 // looks like a number.
 func (s *Scanner) readFailed() bool {
-	if s.readErr != nil && s.readErr != io.EOF {
+	if s.readErr != nil && s.readErr != io.EOF { //nolint:errorlint // the end is io.EOF itself (io.Reader)
 		s.end()
 		return true
 	}

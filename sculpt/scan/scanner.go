@@ -188,7 +188,7 @@ func (s *Scanner) syntax(want string) {
 
 // end records that the text stops too early, or why reading stopped.
 func (s *Scanner) end() {
-	if s.readErr != nil && s.readErr != io.EOF {
+	if s.readErr != nil && s.readErr != io.EOF { //nolint:errorlint // the end is io.EOF itself (io.Reader)
 		s.fail(Read, "", "", s.readErr)
 		return
 	}
@@ -345,7 +345,7 @@ func (s *Scanner) End() {
 		s.syntax("the end of the text")
 		return
 	}
-	if s.err == nil && (s.pos < len(s.buf) || s.readErr != io.EOF) {
+	if s.err == nil && (s.pos < len(s.buf) || s.readErr != io.EOF) { //nolint:errorlint // the end is io.EOF itself (io.Reader)
 		s.syntax("the end of the text")
 	}
 }

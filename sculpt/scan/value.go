@@ -93,7 +93,8 @@ func (s *Scanner) skipDeep() {
 	for {
 		// A value starts here.
 		c := s.peek()
-		if c == '{' || c == '[' {
+		switch c {
+		case '{', '[':
 			level++
 			if s.depth+level > s.maxDepth {
 				s.fail(TooDeep, "", "the text nests too deep", nil)
@@ -101,7 +102,7 @@ func (s *Scanner) skipDeep() {
 			}
 			s.pos++
 			bit := uint64(1) << (level & 63)
-			if c == '{' {
+			if c == '{' { //nolint:nestif // one loop instead of recursion
 				objects[level>>6] |= bit
 				if s.peek() != '}' {
 					if !s.skipKey() {
@@ -117,9 +118,9 @@ func (s *Scanner) skipDeep() {
 			}
 			s.pos++
 			level--
-		} else if c == '"' {
+		case '"':
 			s.skipString(s.pos + 1)
-		} else {
+		default:
 			s.skipScalar(c)
 		}
 		// A value ended here.

@@ -208,7 +208,7 @@ func TestInsideAnotherServer(t *testing.T) {
 func TestPanicBehindAnAnswer(t *testing.T) {
 	h, _ := plainServer(t)
 	defer func() {
-		if p := recover(); p != http.ErrAbortHandler {
+		if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
 			t.Errorf("the panic became %v", p)
 		}
 	}()

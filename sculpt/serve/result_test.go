@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/internal/golden"
@@ -90,7 +91,7 @@ func TestUndeclaredValuesInProcess(t *testing.T) {
 		t.Error(err)
 	}
 	const why = "look_up: output wind is not one of the values of v1 in this answer"
-	if err == nil || err.(*tool.Error).Err.Error() != why {
+	if e, ok := errors.AsType[*tool.Error](err); !ok || e.Err.Error() != why {
 		t.Errorf("%v, want %s", err, why)
 	}
 }

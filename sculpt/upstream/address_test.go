@@ -12,7 +12,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
@@ -415,7 +414,7 @@ func callOnce(u *Client) (thing, error) {
 	c := u.Call("find", "GET", EffectRead)
 	c.Path("/points/", "39.7392", ",", "-104.9847")
 	c.Query("units", "us")
-	return Do(context.Background(), c, func(s *scan.Scanner) thing { return scanThing(s) })
+	return Do(context.Background(), c, scanThing)
 }
 
 func TestCallAllocations(t *testing.T) {

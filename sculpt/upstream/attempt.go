@@ -201,7 +201,7 @@ func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func
 	c.status, c.answer = 0, nil
 	target := &c.target
 	for hops := 0; ; hops++ {
-		resp, err := c.roundTrip(ctx, target, header)
+		resp, err := c.roundTrip(ctx, target, header) //nolint:bodyclose // what reads the answer closes it
 		if err != nil {
 			c.broke = true
 			return c.transportFault(ctx, outer, err)

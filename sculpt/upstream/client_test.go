@@ -460,8 +460,8 @@ func TestDecodeErrorIsAPathError(t *testing.T) {
 	if !errors.As(err, &p) || p.Step != "find" || p.Path != "name" || p.Why != value.WrongKind || p.Text != "want a string, got an object" {
 		t.Errorf("%#v", p)
 	}
-	if err.(*tool.Error).Message != "" {
-		t.Error("the model sees", err.(*tool.Error).Message)
+	if e, ok := errors.AsType[*tool.Error](err); !ok || e.Message != "" {
+		t.Errorf("the model sees %#v", err)
 	}
 }
 

@@ -51,7 +51,7 @@ func run(replay, addr string, stdio bool) error {
 		return serve.Stdio(ctx, handler, os.Stdin, os.Stdout)
 	}
 	return serve.Run(ctx, addr, handler, serve.RunOptions{DrainDelay: -1,
-		Bound: func(a net.Addr) { fmt.Printf("http://%s/mcp\n", a) }})
+		Bound: func(a net.Addr) { fmt.Fprintf(os.Stdout, "http://%s/mcp\n", a) }})
 }
 
 func toolsets(folder string) ([]tool.Toolset, error) {

@@ -31,7 +31,7 @@ func TestREADMEQuotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		rest := string(source)
-		for _, line := range strings.Split(strings.TrimSpace(q[2]), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSpace(q[2]), "\n") {
 			line = strings.TrimSpace(line)
 			i := strings.Index(rest, line)
 			if i < 0 {

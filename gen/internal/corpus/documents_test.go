@@ -501,7 +501,8 @@ func (r *documentReader) spell(m map[string]any, name string, v any) [][2]string
 	if !ok {
 		return [][2]string{{name, numberText(v)}}
 	}
-	separator, explode := ",", false
+	var separator string
+	var explode bool
 	if r.swagger() {
 		format, _ := m["collectionFormat"].(string)
 		explode = format == "multi"
