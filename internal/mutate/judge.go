@@ -81,6 +81,7 @@ func (j *judge) tryAll(ctx context.Context, candidates []mutant, o *options) ([]
 					failed = err
 				}
 				if err == nil && v != broken {
+					fmt.Fprint(j.progress, map[verdict]string{noticed: ".", survived: "S"}[v])
 					counts = append(counts, result{mutant: candidates[i], index: i, verdict: v})
 				}
 				mu.Unlock()
@@ -116,7 +117,6 @@ func (j *judge) try(ctx context.Context, m *mutant, index int) (verdict, error) 
 			v = noticed
 		}
 	}
-	fmt.Fprint(j.progress, map[verdict]string{noticed: ".", survived: "S"}[v])
 	return v, nil
 }
 
