@@ -1,60 +1,69 @@
 package ir
 
-// Exprs returns all expressions of a step: a new member that holds one has its
-// place here, and those who order the steps, follow what they read and what
-// must not leave, or emit code for them, see it.
-func (s *Step) Exprs() []*Expr {
-	out := written(s.When)
-	if s.Each != nil {
-		out = append(out, written(s.Each.Over)...)
+import "reflect"
+
+// Exprs returns all expressions of a plan: those of its steps, then the others
+// in the order of its members.
+func (p *Plan) Exprs() []*Expr {
+	var out []*Expr
+	for _, s := range p.Steps {
+		out = append(out, s.Exprs()...)
 	}
-	out = append(out, s.Sent()...)
-	for _, e := range s.Expect {
-		out = append(out, e.Exprs()...)
-	}
-	for _, e := range s.Errors {
-		out = append(out, e.Exprs()...)
-	}
-	return out
+	return append(out, exprsIn(p)...)
 }
+
+// Exprs returns all expressions of a step, wherever its members hold them: who
+// orders the steps, follows what they read and what must not leave, or emits
+// code for them, sees those of a new member too.
+func (s *Step) Exprs() []*Expr { return exprsIn(s) }
 
 // Sent returns the expressions of what a step sends.
-func (s *Step) Sent() []*Expr {
-	var out []*Expr
-	for _, b := range s.Bindings {
-		out = append(out, written(b.Value)...)
-	}
-	return append(out, s.Body.Exprs()...)
-}
+func (s *Step) Sent() []*Expr { return append(exprsIn(s.Bindings), exprsIn(s.Body)...) }
 
 // Exprs returns the condition and the texts of the failure.
-func (e *Expect) Exprs() []*Expr { return append(written(e.Check), e.Failure.Exprs()...) }
+func (e *Expect) Exprs() []*Expr { return exprsIn(e) }
 
-// Exprs returns the texts of a failure.
-func (f *Failure) Exprs() []*Expr { return written(f.Message, f.Developer, f.Hint) }
-
-// Exprs returns the expressions of a body, which may be nil.
-func (b *Body) Exprs() []*Expr {
-	if b == nil {
-		return nil
+// exprsIn collects the expressions in the members of a value, in their order.
+// Steps inside of it, such as those that a step waits for, are left out.
+func exprsIn(value any) []*Expr {
+	var out []*Expr
+	var visit func(v reflect.Value)
+	visit = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if e, ok := v.Interface().(*Expr); ok && e != nil {
+				out = append(out, e)
+			} else if !v.IsNil() && ours(v.Type().Elem()) {
+				visit(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				visit(v.Index(i))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if of := v.Field(i); ours(of.Type()) {
+					visit(of)
+				}
+			}
+		}
 	}
-	out := written(b.Expr)
-	for _, m := range b.Members {
-		out = append(out, m.Value.Exprs()...)
-	}
-	for _, i := range b.Items {
-		out = append(out, i.Exprs()...)
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer {
+		visit(v.Elem())
+	} else {
+		visit(v)
 	}
 	return out
 }
 
-// written leaves out those that are not there.
-func written(exprs ...*Expr) []*Expr {
-	var out []*Expr
-	for _, e := range exprs {
-		if e != nil {
-			out = append(out, e)
+// ours reports whether a member of a type is looked at: types of other packages
+// hold no expressions, only what expressions are made of.
+func ours(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		if t == reflect.TypeFor[StepIDs]() || t == reflect.TypeFor[*Step]() || t == reflect.TypeFor[*Branch]() {
+			return false
 		}
+		t = t.Elem()
 	}
-	return out
+	return t.PkgPath() == reflect.TypeFor[Expr]().PkgPath()
 }

@@ -280,6 +280,10 @@ type Step struct {
 	Effect  CallEffect `json:"effect"`
 	// Because is the vendor's reason for a milder effect than the method's.
 	Because string `json:"because,omitempty"`
+	// When is the condition under which the call is made, nil for always.
+	When *Expr `json:"when,omitempty"`
+	// Each is nil for a single call.
+	Each *Each `json:"for_each,omitempty"`
 	// Bindings cover every parameter of the operation, in its order.
 	Bindings []*Binding `json:"parameters"`
 	// Body is nil where none is sent; BodyMedia is its media type.
@@ -295,10 +299,6 @@ type Step struct {
 	// MayBeEmpty says that the operation has an answer without body beside the
 	// one that is read, or that this may be null.
 	MayBeEmpty bool `json:"may_be_empty,omitempty"`
-	// When is the condition under which the call is made, nil for always.
-	When *Expr `json:"when,omitempty"`
-	// Each is nil for a single call.
-	Each *Each `json:"for_each,omitempty"`
 	// HTTP says that expressions read status or header of the answer.
 	HTTP bool
 	// Reads lists the paths of the answer that expressions touch, sorted.

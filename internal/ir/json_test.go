@@ -109,6 +109,13 @@ func TestExprs(t *testing.T) {
 	if got := texts(s.Sent()); got != "binding, item" {
 		t.Errorf("sent are %s", got)
 	}
+	p := ir.Plan{
+		Steps: []*ir.Step{{When: e("first")}, {After: ir.StepIDs{&s}}}, Regions: ir.Regions{{{Steps: []*ir.Step{&s}}}},
+		Lets: []*ir.Let{{Expr: e("let")}}, Outputs: []*ir.Output{{Expr: e("output")}},
+	}
+	if got := texts(p.Exprs()); got != "first, let, output" {
+		t.Errorf("a plan has %s", got)
+	}
 }
 
 // TestMayBeMissing holds what expressions have to guard.

@@ -36,17 +36,7 @@ func (t *toolResolver) reads() {
 
 // allExprs returns every sound expression of the tool.
 func (t *toolResolver) allExprs() []*ir.Expr {
-	var out []*ir.Expr
-	for _, s := range t.plan.Steps {
-		out = append(out, s.Exprs()...)
-	}
-	for _, l := range t.plan.Lets {
-		out = append(out, l.Expr)
-	}
-	for _, o := range t.plan.Outputs {
-		out = append(out, o.Expr)
-	}
-	return slices.DeleteFunc(out, isPoisoned)
+	return slices.DeleteFunc(t.plan.Exprs(), isPoisoned)
 }
 
 // pathWalker finds the longest paths that terms read.

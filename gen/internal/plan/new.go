@@ -236,16 +236,8 @@ func constantValue(v any, t *types.Type) lower.Value {
 // touch notes what all expressions of tools read.
 func (b *planner) touch(tools []*ir.Tool) {
 	for _, t := range tools {
-		for _, l := range t.Plan.Lets {
-			b.p.types.touch(l.Expr.Term)
-		}
-		for _, o := range t.Plan.Outputs {
-			b.p.types.touch(o.Expr.Term)
-		}
-		for _, s := range t.Plan.Steps {
-			for _, e := range s.Exprs() {
-				b.p.types.touch(e.Term)
-			}
+		for _, e := range t.Plan.Exprs() {
+			b.p.types.touch(e.Term)
 		}
 	}
 }

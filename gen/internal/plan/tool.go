@@ -20,7 +20,7 @@ func (b *planner) records(t *ir.Tool) {
 		b.p.types.recordsIn(o.Type, method+naming.Exported(o.Name))
 	}
 	hint := naming.Local(t.Signature.Name) + "Record"
-	see := func(e *ir.Expr) {
+	for _, e := range t.Plan.Exprs() {
 		e.Term.Walk(func(term *expr.Term) bool {
 			if term.Op == expr.OpRef && term.Decl.Role == expr.RoleInput {
 				return false // its fields are variables of the chain
@@ -28,17 +28,6 @@ func (b *planner) records(t *ir.Tool) {
 			b.p.types.recordsIn(term.Type, hint)
 			return true
 		})
-	}
-	for _, l := range t.Plan.Lets {
-		see(l.Expr)
-	}
-	for _, o := range t.Plan.Outputs {
-		see(o.Expr)
-	}
-	for _, s := range t.Plan.Steps {
-		for _, e := range s.Exprs() {
-			see(e)
-		}
 	}
 }
 
