@@ -379,7 +379,7 @@ func (c *chainer) errorCase(e *ir.ErrorCase, s *ir.Step) (Case, *lower.Block) {
 	case "same":
 		k.Retry = "RetrySame"
 	}
-	block := c.b.Nested(func() { k.Failure = c.failure(&e.Failure, s, failureKind(e)) })
+	block := c.b.Nested(func() { k.Failure = c.failure(&e.Failure, s.ID, failureKind(e)) })
 	k.Failure.Retryable = k.Failure.Kind == "KindUnavailable" || k.Failure.Kind == "KindRateLimited"
 	k.Block = block
 	return k, block

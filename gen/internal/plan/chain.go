@@ -12,9 +12,7 @@ import (
 
 // chain plans the statements: region by region, then the outputs.
 func (c *chainer) chain() *lower.Block {
-	for _, s := range c.t.Plan.Steps {
-		c.expects(s, beforeAll)
-	}
+	c.early()
 	for _, region := range c.t.Plan.Regions {
 		if len(region) > 1 {
 			c.parallel(region)

@@ -39,16 +39,26 @@ func (c *chainer) momentOf(e *ir.Expect, s *ir.Step) moment {
 	return beforeAll
 }
 
+// early plans what is judged before anything is asked.
+func (c *chainer) early() {
+	for _, s := range c.t.Plan.Steps {
+		c.expects(s, beforeAll)
+	}
+}
+
 // expects plans the checks of a step that run at a moment, in the order of the
 // manifest.
 func (c *chainer) expects(s *ir.Step, at moment) {
 	for _, e := range s.Expect {
-		if c.momentOf(e, s) != at {
-			continue
+		if c.momentOf(e, s) == at {
+			c.expect(e, s.ID, "KindNoResult")
 		}
-		cond := c.lower(e.Check, "ok")
-		var f Failure
-		block := c.b.Nested(func() { f = c.failure(&e.Failure, s, "KindNoResult") })
-		c.b.Emit(lower.Node{Data: &Expect{Cond: cond.V, Failure: f}, Uses: f.uses(cond.V), Blocks: []*lower.Block{block}})
 	}
+}
+
+func (c *chainer) expect(e *ir.Expect, step, kind string) {
+	cond := c.lower(e.Check, "ok")
+	var f Failure
+	block := c.b.Nested(func() { f = c.failure(&e.Failure, step, kind) })
+	c.b.Emit(lower.Node{Data: &Expect{Cond: cond.V, Failure: f}, Uses: f.uses(cond.V), Blocks: []*lower.Block{block}})
 }

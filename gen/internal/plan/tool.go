@@ -344,8 +344,8 @@ func (f *Failure) uses(more ...lower.Value) []lower.Value {
 }
 
 // failure plans the error of an expect or an error case.
-func (c *chainer) failure(m *ir.Failure, s *ir.Step, kind string) Failure {
-	f := Failure{Kind: kind, Code: m.Code, RetryAfter: m.RetryAfter, Step: s.ID, Retryable: m.Retry == "same"}
+func (c *chainer) failure(m *ir.Failure, step, kind string) Failure {
+	f := Failure{Kind: kind, Code: m.Code, RetryAfter: m.RetryAfter, Step: step, Retryable: m.Retry == "same"}
 	f.Message, f.Hint, f.Developer = c.sentence(m.Message, "message"), c.sentence(m.Hint, "hint"), c.sentence(m.Developer, "developer")
 	return f
 }
