@@ -59,6 +59,7 @@ func (p *Project) freeze(t *ir.Tool) diag.List {
 			continue
 		}
 		old := program.Tools[0]
+		old.Plan.Allow = t.Plan.Allow
 		t.Frozen = append(t.Frozen, &ir.Frozen{
 			Version: version, Plan: old.Plan, Inputs: old.Signature.Inputs, Outputs: old.Signature.Outputs, Constants: program.Constants,
 		})

@@ -187,7 +187,10 @@ type Plan struct {
 	// Deadline is how long a call may take, 0 for the default of the run time.
 	Deadline time.Duration `json:"deadline,omitempty"`
 	Budget   Budget        `json:"budget"`
-	Inputs   []*Input      `json:"inputs"`
+	// Allow is what holds for those who may call the tool, nil for everybody.
+	// Frozen chains have that of today.
+	Allow  *Expect  `json:"allow,omitempty"`
+	Inputs []*Input `json:"inputs"`
 	// Regions hold every step once.
 	Regions Regions   `json:"regions"`
 	Steps   []*Step   `json:"steps"`

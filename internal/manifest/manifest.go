@@ -127,6 +127,8 @@ type Tool struct {
 	WhenToUse   Scalar `key:"when_to_use"`
 	Image       Scalar `key:"image"`
 	Timeout     Scalar `key:"timeout"`
+	// Allow is a condition on the caller.
+	Allow Scalar `key:"allow"`
 
 	Tags     []Scalar   `key:"tags"`
 	Inputs   []*Input   `key:"inputs"`

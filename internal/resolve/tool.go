@@ -47,6 +47,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	before := len(r.findings)
 	t.face()
 	t.inputs()
+	t.allow()
 	t.declareSteps()
 	t.values()
 	t.stepValues()
@@ -146,6 +147,21 @@ func (t *toolResolver) id() string {
 		return "" // package manifest has reported the namespace
 	}
 	return uuid.NewSHA1(ns, []byte(t.m.Name.Value)).String()
+}
+
+// allow checks who may call. The condition sees the caller and not what the
+// call is about: it holds for releases too, whose inputs are others.
+func (t *toolResolver) allow() {
+	if !t.m.Allow.IsSet() {
+		return
+	}
+	check := t.bare(t.m.Allow, t.resolver.scope, types.BoolType)
+	ofCaller := func(d *expr.Decl) bool { return d.Role == expr.RoleCaller }
+	if !isPoisoned(check) && !slices.ContainsFunc(check.Term.Refs(), ofCaller) {
+		t.errorf(expr.RuleWrongType, span(check), `write a condition such as caller.claims[?"role"].orValue("") == "editor"`, "allow: is a condition on the caller, and this reads nothing of the caller")
+	}
+	message := t.value(manifest.Scalar{Value: "You may not call this tool.", Type: manifest.TextType, Span: t.m.Allow.Span}, t.resolver.scope, types.StringType)
+	t.plan.Allow = &ir.Expect{Check: check, Failure: ir.Failure{Code: "not_allowed", Message: message}}
 }
 
 // inputObject is the type of the name "input".

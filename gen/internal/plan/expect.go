@@ -41,6 +41,9 @@ func (c *chainer) momentOf(e *ir.Expect, s *ir.Step) moment {
 
 // early plans what is judged before anything is asked.
 func (c *chainer) early() {
+	if a := c.t.Plan.Allow; a != nil {
+		c.expect(a, "allow", "KindForbidden")
+	}
 	for _, s := range c.t.Plan.Steps {
 		c.expects(s, beforeAll)
 	}
