@@ -31,7 +31,7 @@ func exprsIn(value any) []*Expr {
 	visit = func(v reflect.Value) {
 		switch v.Kind() {
 		case reflect.Pointer:
-			if e, ok := v.Interface().(*Expr); ok && e != nil {
+			if e, ok := reflect.TypeAssert[*Expr](v); ok && e != nil {
 				out = append(out, e)
 			} else if !v.IsNil() && ours(v.Type().Elem()) {
 				visit(v.Elem())
@@ -41,8 +41,8 @@ func exprsIn(value any) []*Expr {
 				visit(v.Index(i))
 			}
 		case reflect.Struct:
-			for i := range v.NumField() {
-				if of := v.Field(i); ours(of.Type()) {
+			for _, of := range v.Fields() {
+				if ours(of.Type()) {
 					visit(of)
 				}
 			}
