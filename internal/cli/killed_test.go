@@ -155,7 +155,7 @@ func historyOf(files map[string]string) map[string]string {
 // every one of its steps. Whatever command comes next finds the package sound,
 // and a release ends with the very files of one that was not killed.
 func TestKilledRelease(t *testing.T) {
-	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
+	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": goFlags, "GOWORK": "off"} {
 		t.Setenv(name, value)
 	}
 	v := newVendor(t)

@@ -32,6 +32,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// goFlags are those of the scripts. They share one build cache, so that the run
+// time is compiled once for all of them, and each compiles its own small package
+// and links it. That last step cannot be shared: a script such as guard changes
+// the package before every build, because the build has to judge it. So it is
+// made cheap: binaries that run once need no debug information, and that
+// generated code passes vet is tested over the whole corpus.
+const goFlags = "-mod=mod -ldflags=-w -vet=off"
+
 // Every script works in a vendor's module of its own, which holds the package
 // places (testdata/places) and reaches no network.
 func TestScripts(t *testing.T) {
@@ -58,7 +66,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOMODCACHE", dirs[1])
 			e.Setenv("GOPATH", dirs[2])
 			e.Setenv("GOPROXY", "off")
-			e.Setenv("GOFLAGS", "-mod=mod")
+			e.Setenv("GOFLAGS", goFlags)
 			e.Setenv("GOWORK", "off")
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
