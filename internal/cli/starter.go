@@ -87,7 +87,7 @@ func (s *starter) manifest() starterText {
 	t.line(0, "# Texts come from the document: read them, and write for the model that will.")
 	t.line(0, "sculpt: 1")
 	t.line(0, "package: %s", s.pkg)
-	t.line(0, "toolkit: %s", pascal(s.pkg))
+	t.line(0, "toolkit: %s", toolkitName(s.pkg))
 	if title := plain(s.doc.Title, 80); title != "" {
 		t.line(0, "title: %s", scalar(title))
 	}

@@ -253,7 +253,7 @@ func (b *binder) enumInput(wires []string) {
 		if text == "" {
 			text = "empty"
 		}
-		b.inputs.line(2, "%s: {text: %s, send: %s}", name, quoted("The value "+text+"."), quoted(wire))
+		b.inputs.line(2, "%s: {text: %s, send: %s}", name, singleQuoted("The value "+text+"."), singleQuoted(wire))
 	}
 }
 
@@ -271,6 +271,6 @@ func enumName(wire string) string {
 	return name
 }
 
-func quoted(text string) string {
+func singleQuoted(text string) string {
 	return fmt.Sprintf("'%s'", strings.ReplaceAll(text, "'", "''"))
 }

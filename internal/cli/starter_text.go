@@ -55,7 +55,7 @@ func scalar(text string) string {
 	if bare.MatchString(text) && !notText.MatchString(text) && strings.TrimSpace(text) == text {
 		return text
 	}
-	return quoted(text)
+	return singleQuoted(text)
 }
 
 var tag = regexp.MustCompile(`<[^<>]*>`)
@@ -120,5 +120,5 @@ func packageName(text string) string {
 	return name
 }
 
-// pascal makes the name of a toolkit of a package name.
-func pascal(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+// toolkitName is the name of the toolkit of a package.
+func toolkitName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

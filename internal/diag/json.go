@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 )
@@ -60,6 +61,18 @@ func NewReport(list List) *Report {
 		report.Findings = append(report.Findings, out)
 	}
 	return report
+}
+
+// AppendText appends a text as JSON has it, with no HTML escapes: people and
+// models read \u003c badly, and nothing of ours is put into HTML as it is.
+func AppendText(b []byte, text string) []byte {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		panic("diag: " + err.Error()) // a text always encodes
+	}
+	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
 }
 
 func writeJSON(w io.Writer, doc any) error {

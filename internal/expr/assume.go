@@ -129,7 +129,7 @@ func (k *keyer) key(t *Term) string {
 		if n, ok := k.vars[t.Decl]; ok {
 			fmt.Fprintf(&b, " #%d", n)
 		} else {
-			fmt.Fprintf(&b, " %p", t.Decl)
+			b.WriteString(" " + t.Decl.identity())
 		}
 	}
 	for _, a := range t.Args {

@@ -232,7 +232,7 @@ func (c *checker) known(t *Term) bool {
 func PathKey(t *Term) string {
 	switch t.Op {
 	case OpRef:
-		return fmt.Sprintf("%p", t.Decl)
+		return t.Decl.identity()
 	case OpPresent:
 		return PathKey(t.Args[0])
 	case OpNarrow:

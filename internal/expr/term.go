@@ -1,6 +1,10 @@
 package expr
 
-import "github.com/sculpt-tools/sculpt/internal/types"
+import (
+	"fmt"
+
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
 
 // Op is what a Term does.
 type Op uint8
@@ -129,12 +133,18 @@ type Decl struct {
 	// Func says that the name is called, with one literal text, and is not a value
 	// by itself: caller.secret("crm").
 	Func bool
+	// Secret says that nobody but the one service that it is for may see the value.
+	Secret bool
 	// When is the condition under which the value of an optional type is there:
 	// where the same condition is known to hold, the value is plain.
 	When *Term
 	// Uses counts the references from checked terms.
 	Uses int
 }
+
+// identity is a text that no other declaration has: names hide each other, and
+// keys of values have to tell them apart.
+func (d *Decl) identity() string { return fmt.Sprintf("%p", d) }
 
 // A Scope holds declared names; inner scopes hide outer ones.
 type Scope struct {

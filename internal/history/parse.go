@@ -278,14 +278,14 @@ func readHeader(data []byte) (h header, ok bool) {
 	tool, version := value("tool"), value("version")
 	value("released")
 	prev := value("prev")
-	h.tool, h.prev = quoted(tool, &ok), quoted(prev, &ok)
+	h.tool, h.prev = unquoted(tool, &ok), unquoted(prev, &ok)
 	n, err := strconv.Atoi(string(version))
 	h.version = n
 	return h, ok && err == nil
 }
 
-// quoted reads a text; names and digests have nothing to escape.
-func quoted(text []byte, ok *bool) string {
+// unquoted reads a text; names and digests have nothing to escape.
+func unquoted(text []byte, ok *bool) string {
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' || bytes.IndexByte(text, '\\') >= 0 {
 		*ok = false
 		return ""

@@ -1,9 +1,9 @@
 package manifest
 
 import (
-	"encoding/json"
 	"regexp"
-	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
 // Excerpt returns a manifest in JSON that holds one tool and what it uses of
@@ -38,7 +38,7 @@ func (m *Manifest) Excerpt(tool string) []byte {
 	all := &Node{Kind: MapNode}
 	all.add(tool, body)
 	root.add("tools", all)
-	return appendJSON(nil, root)
+	return root.JSON()
 }
 
 // add appends a member that is there.
@@ -127,7 +127,9 @@ func dash(k *Key) *Node {
 	return &Node{Kind: ScalarNode, Scalar: Scalar{Value: "-", Type: TextType}}
 }
 
-// appendJSON writes a tree as JSON, which is YAML too.
+// JSON writes a tree as JSON, which is YAML too.
+func (n *Node) JSON() []byte { return appendJSON(nil, n) }
+
 func appendJSON(b []byte, n *Node) []byte {
 	switch n.Kind {
 	case MapNode:
@@ -136,7 +138,7 @@ func appendJSON(b []byte, n *Node) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendText(b, n.Members[i].Key.Value), ':')
+			b = append(diag.AppendText(b, n.Members[i].Key.Value), ':')
 			b = appendJSON(b, &n.Members[i].Value)
 		}
 		return append(b, '}')
@@ -154,17 +156,7 @@ func appendJSON(b []byte, n *Node) []byte {
 	case IntType, FloatType, BoolType:
 		return append(b, n.Scalar.Value...)
 	case TextType:
-		return appendText(b, n.Scalar.Value)
+		return diag.AppendText(b, n.Scalar.Value)
 	}
 	return append(b, "null"...)
-}
-
-func appendText(b []byte, text string) []byte {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		panic("manifest: " + err.Error()) // texts always encode
-	}
-	return append(b, strings.TrimSuffix(out.String(), "\n")...)
 }

@@ -118,34 +118,24 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 // letCircles reports flows that are given what they give: other circles of lets
 // are found before.
 func (t *toolResolver) letCircles() bool {
-	state := map[*ir.Let]int{}
-	found := false
-	var path []*ir.Let
-	var visit func(*ir.Let)
-	visit = func(l *ir.Let) {
-		if state[l] == 1 {
-			circle := path[slices.Index(path, l):]
-			given := slices.IndexFunc(circle, func(l *ir.Let) bool { return strings.HasPrefix(l.Decl.Name, "input.") })
-			if given >= 0 {
-				t.errorf(ruleCycle, span(circle[given].Expr), "give the flow something else", "the flow would be given what it gives")
-				found = true
-			}
-			return
-		}
-		if state[l] == 2 {
-			return
-		}
-		state[l], path = 1, append(path, l)
+	reads := func(l *ir.Let) []*ir.Let {
+		var out []*ir.Let
 		for _, d := range l.Expr.Term.Refs() {
-			if next := t.lets[d]; next != nil {
-				visit(next)
+			if let := t.lets[d]; let != nil {
+				out = append(out, let)
 			}
 		}
-		state[l], path = 2, path[:len(path)-1]
+		return out
 	}
-	for _, l := range t.plan.Lets {
-		visit(l)
-	}
+	found := false
+	circles(t.plan.Lets, reads, func(circle []*ir.Let) bool {
+		given := slices.IndexFunc(circle, func(l *ir.Let) bool { return strings.HasPrefix(l.Decl.Name, "input.") })
+		if given >= 0 {
+			t.errorf(ruleCycle, span(circle[given].Expr), "give the flow something else", "the flow would be given what it gives")
+			found = true
+		}
+		return true
+	})
 	return found
 }
 

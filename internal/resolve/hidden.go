@@ -58,7 +58,7 @@ func (t *toolResolver) crosses(s *ir.Step, e *ir.Expr) {
 	}
 	at, found := t.hiddenAt(e)
 	for _, h := range found {
-		if h.role != expr.RoleEnv && !h.secret {
+		if !h.secret {
 			continue // who the caller is may be told to every service
 		}
 		homes := t.homes[h.name]
@@ -102,7 +102,7 @@ func (t *toolResolver) hiddenIn(term *expr.Term) []hidden {
 			switch {
 			case x.Op != expr.OpRef:
 			case x.Decl.Role == expr.RoleEnv, x.Decl.Role == expr.RoleCaller:
-				h := hidden{name: x.Decl.Name, role: x.Decl.Role, secret: x.Decl.Func}
+				h := hidden{name: x.Decl.Name, role: x.Decl.Role, secret: x.Decl.Secret}
 				if text, ok := x.Lit.(string); ok {
 					h.name += `("` + text + `")`
 				}

@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (t *toolResolver) picks() {
 			}
 		}
 	}
-	seen := map[string]bool{}
+	seen := map[picked]bool{}
 	for _, o := range t.plan.Outputs {
 		if !isPoisoned(o.Expr) {
 			t.picksIn(o.Expr, o.Expr.Term, known, seen)
@@ -89,10 +88,16 @@ func meantFacts(check *expr.Term) []string {
 	return expr.Facts(&meant, true)
 }
 
-func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen map[string]bool) {
+// A picked let has been looked into under what was known.
+type picked struct {
+	let   *ir.Let
+	known string
+}
+
+func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen map[picked]bool) {
 	expr.WalkKnown(x, known, func(x *expr.Term, known []string) {
 		if let := t.lets[x.Decl]; x.Op == expr.OpRef && let != nil {
-			key := fmt.Sprintf("%p %q", let, known)
+			key := picked{let, strings.Join(known, "\n")}
 			if !seen[key] {
 				seen[key] = true
 				t.picksIn(let.Expr, let.Expr.Term, known, seen)

@@ -87,29 +87,45 @@ func (t *toolResolver) stepsOf(term *expr.Term) []*ir.Step {
 // cycle reports the first circle of steps, at the reference that goes against
 // the order of the manifest.
 func (t *toolResolver) cycle(edges map[*ir.Step]map[*ir.Step]*ir.Expr) bool {
-	state := map[*ir.Step]int{}
-	var path []*ir.Step
-	var visit func(*ir.Step) bool
-	visit = func(s *ir.Step) bool {
-		if state[s] == 1 {
-			t.reportCycle(append(path[slices.Index(path, s):], s), edges)
+	reads := func(s *ir.Step) []*ir.Step {
+		return slices.DeleteFunc(slices.Clone(t.plan.Steps), func(d *ir.Step) bool { return edges[s][d] == nil })
+	}
+	found := false
+	circles(t.plan.Steps, reads, func(circle []*ir.Step) bool {
+		t.reportCycle(append(circle, circle[0]), edges)
+		found = true
+		return false
+	})
+	return found
+}
+
+// circles calls see for the circles that a search, depth first, runs into, until
+// it returns false.
+func circles[T comparable](all []T, next func(T) []T, see func(circle []T) bool) {
+	var path []T
+	done := map[T]bool{}
+	var visit func(T) bool
+	visit = func(x T) bool {
+		if i := slices.Index(path, x); i >= 0 {
+			return see(slices.Clone(path[i:]))
+		}
+		if done[x] {
 			return true
 		}
-		if state[s] == 2 {
-			return false
-		}
-		state[s] = 1
-		path = append(path, s)
-		for _, d := range t.plan.Steps {
-			if edges[s][d] != nil && visit(d) {
-				return true
+		path = append(path, x)
+		for _, n := range next(x) {
+			if !visit(n) {
+				return false
 			}
 		}
-		path = path[:len(path)-1]
-		state[s] = 2
-		return false
+		path, done[x] = path[:len(path)-1], true
+		return true
 	}
-	return slices.ContainsFunc(t.plan.Steps, visit)
+	for _, x := range all {
+		if !visit(x) {
+			return
+		}
+	}
 }
 
 func (t *toolResolver) reportCycle(circle []*ir.Step, edges map[*ir.Step]map[*ir.Step]*ir.Expr) {

@@ -171,18 +171,20 @@ func (r *resolver) uniqueIDs(tools []*ir.Tool) {
 // hiddenNames declares what expressions may know of the authenticated caller,
 // of the running call and of the configuration.
 func (r *resolver) hiddenNames() {
-	declare := func(role expr.Role, name string, typ *types.Type, function bool) {
-		r.scope.Declare(&expr.Decl{Name: name, Role: role, Type: typ, Func: function})
+	declared := []expr.Decl{
+		{Role: expr.RoleCaller, Name: "caller.user_id", Type: types.StringType},
+		{Role: expr.RoleCaller, Name: "caller.secret", Type: types.StringType, Func: true, Secret: true},
+		{Role: expr.RoleCaller, Name: "caller.claims", Type: types.MapOf(types.StringType, types.StringType)},
+		{Role: expr.RoleCall, Name: "call.id", Type: types.StringType},
+		{Role: expr.RoleCall, Name: "call.time", Type: types.TimestampType},
+		{Role: expr.RoleCall, Name: "call.traceparent", Type: types.StringType},
+		{Role: expr.RoleCall, Name: "call.uuid", Type: types.StringType, Func: true},
 	}
-	declare(expr.RoleCaller, "caller.user_id", types.StringType, false)
-	declare(expr.RoleCaller, "caller.secret", types.StringType, true)
-	declare(expr.RoleCaller, "caller.claims", types.MapOf(types.StringType, types.StringType), false)
-	declare(expr.RoleCall, "call.id", types.StringType, false)
-	declare(expr.RoleCall, "call.time", types.TimestampType, false)
-	declare(expr.RoleCall, "call.traceparent", types.StringType, false)
-	declare(expr.RoleCall, "call.uuid", types.StringType, true)
+	for i := range declared {
+		r.scope.Declare(&declared[i])
+	}
 	for name := range r.env {
-		declare(expr.RoleEnv, "env."+name, types.StringType, false)
+		r.scope.Declare(&expr.Decl{Role: expr.RoleEnv, Name: "env." + name, Type: types.StringType, Secret: true})
 	}
 }
 

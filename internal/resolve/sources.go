@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -52,7 +51,7 @@ func override(n *manifest.Node) (*spec.Override, string) {
 	o := &spec.Override{Span: n.Span}
 	switch n.Kind {
 	case manifest.MapNode:
-		o.Schema = jsonOf(*n)
+		o.Schema = string(n.JSON())
 		return o, ""
 	case manifest.ListNode:
 		for _, item := range n.Items {
@@ -69,48 +68,6 @@ func override(n *manifest.Node) (*spec.Override, string) {
 }
 
 var answerForm = regexp.MustCompile(`^(?:[1-5][0-9][0-9]|[1-5][xX][xX]|default)$`)
-
-// jsonOf writes a tree of the manifest as JSON.
-func jsonOf(n manifest.Node) string {
-	var b strings.Builder
-	switch n.Kind {
-	case manifest.MapNode:
-		b.WriteByte('{')
-		for i, p := range n.Members {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(quoted(p.Key.Value) + ":" + jsonOf(p.Value))
-		}
-		b.WriteByte('}')
-	case manifest.ListNode:
-		b.WriteByte('[')
-		for i, item := range n.Items {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(jsonOf(item))
-		}
-		b.WriteByte(']')
-	default:
-		if n.Scalar.Type == manifest.TextType {
-			return quoted(n.Scalar.Value)
-		}
-		if n.Scalar.Type == manifest.NullType || n.Scalar.Type == manifest.NoType {
-			return "null"
-		}
-		return n.Scalar.Value
-	}
-	return b.String()
-}
-
-func quoted(text string) string {
-	out, err := json.Marshal(text)
-	if err != nil {
-		return `""` // text has a JSON form
-	}
-	return string(out)
-}
 
 var methods = []string{"GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY"}
 

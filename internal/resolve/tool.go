@@ -108,7 +108,7 @@ func codes(plan *ir.Plan) []string {
 // face fills in the words of the signature.
 func (t *toolResolver) face() {
 	m, s := t.m, t.sig
-	s.Name, s.Toolkit, s.ToolName = m.Name.Value, t.resolver.m.Toolkit.Value, pascal(m.Name.Value)
+	s.Name, s.Toolkit, s.ToolName = m.Name.Value, t.resolver.m.Toolkit.Value, toolName(m.Name.Value)
 	s.Title, s.Description, s.WhenToUse = m.Title.Value, strings.TrimSpace(m.Description.Value), strings.TrimSpace(m.WhenToUse.Value)
 	s.Image = m.Image.Value
 	for _, tag := range m.Tags {
@@ -122,7 +122,8 @@ func (t *toolResolver) face() {
 	s.ID = t.id()
 }
 
-func pascal(snake string) string {
+// toolName is the name of a tool in OTC, which has it in PascalCase.
+func toolName(snake string) string {
 	var b strings.Builder
 	for w := range strings.SplitSeq(snake, "_") {
 		if w != "" {

@@ -52,9 +52,9 @@ func (b *builder) operation(cut *slicedOperation, from *openapi3.Operation) *ope
 		Summary: from.Summary, Description: from.Description, Deprecated: from.Deprecated,
 		Span: sum.Span, Digest: cut.digest, Variant: cut.variant,
 	}
-	word := pascal(sum.ID)
+	word := typeName(sum.ID)
 	if word == "" {
-		word = pascal(strings.ToLower(sum.Method) + " " + sum.Path)
+		word = typeName(strings.ToLower(sum.Method) + " " + sum.Path)
 	}
 	for _, ref := range from.Parameters {
 		if p := b.parameter(ref, word); p != nil {
@@ -85,12 +85,12 @@ func (b *builder) responses(cut *slicedOperation, from *openapi3.Responses, word
 		r := &operation.Response{Status: status(member.name), Span: b.spanOf(&member)}
 		hint := word + "Response"
 		if !strings.HasPrefix(r.Status, "2") {
-			hint += pascal(r.Status)
+			hint += typeName(r.Status)
 		}
 		// What several operations share has a name of its own: that of the first
 		// would depend on which is wanted first.
 		if c := b.doc.components[path.Base(ref.Ref)]; c != nil {
-			hint = strings.TrimSuffix(pascal(c.name), "Response") + "Response"
+			hint = strings.TrimSuffix(typeName(c.name), "Response") + "Response"
 		}
 		if n := b.doc.nodeOf(ref.Value.Extensions); n != nil {
 			r.Media = b.media(n, ref.Value.Content, hint)
@@ -159,7 +159,7 @@ func (b *builder) parameter(ref *openapi3.ParameterRef, word string) *operation.
 	if content := n.members("content"); schema == nil && len(content) > 0 && from.Content[content[0].name] != nil {
 		p.Media, schema = content[0].name, from.Content[content[0].name].Schema
 	}
-	p.Type = b.typeOf(b.leafOf(schema), word+pascal(p.Name))
+	p.Type = b.typeOf(b.leafOf(schema), word+typeName(p.Name))
 	return p
 }
 

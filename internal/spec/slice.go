@@ -208,13 +208,13 @@ func (s *slicer) componentName(t target) string {
 	}
 	name := ""
 	if named > 0 {
-		name = pascal(steps[named-1])
+		name = typeName(steps[named-1])
 	}
 	for _, s := range steps[named:] {
 		switch s {
 		case "properties", "items", "allOf", "oneOf", "anyOf", "$defs", "definitions", "schema", "content", "paths", "responses":
 		default:
-			name += pascal(s)
+			name += typeName(s)
 		}
 	}
 	return name

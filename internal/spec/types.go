@@ -80,10 +80,10 @@ func (t *typist) object(n *term, s *shape) *types.Type {
 		}
 	}
 	o := &types.Type{Kind: types.Object, Name: n.hint, Fields: make([]*types.Field, 0, len(s.fields))}
-	prefix := pascal(n.hint)
+	prefix := typeName(n.hint)
 	for _, f := range s.fields {
 		o.Fields = append(o.Fields, &types.Field{
-			Name: f.name, Type: t.typeOf(f.term, prefix+pascal(f.name)), Required: s.required[f.name],
+			Name: f.name, Type: t.typeOf(f.term, prefix+typeName(f.name)), Required: s.required[f.name],
 			Nullable: f.nullable, ReadOnly: f.readOnly, Doc: f.doc,
 		})
 	}
@@ -93,8 +93,8 @@ func (t *typist) object(n *term, s *shape) *types.Type {
 	return o
 }
 
-// pascal writes any name as one readable word: point_geo-json is PointGeoJson.
-func pascal(name string) string {
+// typeName writes any name as one readable word: point_geo-json is PointGeoJson.
+func typeName(name string) string {
 	var b strings.Builder
 	up := true
 	for _, r := range name {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
 // A value is JSON in which the order of members is part of the value: string,
@@ -51,7 +53,7 @@ func appendJSON(b []byte, v value) []byte {
 	case int64:
 		return strconv.AppendInt(b, v, 10)
 	case string:
-		return appendText(b, v)
+		return diag.AppendText(b, v)
 	case raw:
 		return append(b, v...)
 	case array:
@@ -69,7 +71,7 @@ func appendJSON(b []byte, v value) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendJSON(append(appendText(b, m.name), ':'), m.value)
+			b = appendJSON(append(diag.AppendText(b, m.name), ':'), m.value)
 		}
 		return append(b, '}')
 	}
@@ -85,16 +87,4 @@ func indentedJSON(v value) []byte {
 	}
 	b.WriteByte('\n')
 	return b.Bytes()
-}
-
-// appendText writes a string without HTML escapes: models read \u003c badly,
-// and these documents never stand inside HTML.
-func appendText(b []byte, s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic("export: " + err.Error()) // a string always encodes
-	}
-	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }
