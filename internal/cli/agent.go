@@ -167,7 +167,7 @@ func helpExamples(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
 		if example, ok := strings.CutPrefix(line, "  sculpt "); ok {
-			command, _, _ := strings.Cut(strings.TrimSpace(example), "   ") // a remark stands behind
+			command, _, _ := strings.Cut(strings.TrimSpace(example), "   ") // a remark follows
 			list = append(list, "sculpt "+command)
 		}
 	}

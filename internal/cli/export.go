@@ -25,13 +25,13 @@ const irName = "ir.json"
 // exportsFolder is where a package keeps what gen/export rendered.
 const exportsFolder = "exports/"
 
-// An exportFormat is a word behind "sculpt export".
+// An exportFormat is a word after "sculpt export".
 type exportFormat struct {
 	name string
 	// flags are those of exportFlags that mean something for the format.
 	flags []string
 	// file says which exported document is wanted or, of a format with a
-	// document for each tool, its folder and what stands behind the name of
+	// document for each tool, its folder and what follows the name of
 	// the tool: v for the number of its newest version.
 	file func(c *command) (string, error)
 }

@@ -131,7 +131,7 @@ func (r *resultWriter) Write(p []byte) (int, error) {
 }
 
 // run answers help itself and hands everything else, put in order, to
-// urfave/cli: that package takes flags behind arguments for arguments, writes
+// urfave/cli: that package takes flags after arguments for arguments, writes
 // usage errors to stdout and has exit codes of its own.
 func (s *session) run(args []string) error {
 	if toolcli.AsksAgent(args) {

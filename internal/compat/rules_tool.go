@@ -169,7 +169,7 @@ func toolSunsetNearer(c *comparison) {
 }
 
 // sameFaces reports whether the inputs and outputs are those of before: another
-// face needs another plan, and that is no news.
+// face needs another plan, and its author already knows.
 func (c *comparison) sameFaces() bool {
 	return slices.EqualFunc(c.old.Inputs, c.new.Inputs, func(a, b signature.Input) bool { return a.Name == b.Name && a.Type == b.Type }) &&
 		slices.EqualFunc(c.old.Outputs, c.new.Outputs, func(a, b signature.Output) bool { return a.Name == b.Name && a.Type == b.Type })

@@ -90,7 +90,7 @@ func readATIP(doc []byte) (*atipTool, error) {
 
 // BridgeATIP translates a document into functions of OpenAI as the reference
 // bridge does (atip-bridge): leaf commands depth first, names joined with "_",
-// what a call may do behind the description. With strict every parameter is
+// what a call may do after the description. With strict every parameter is
 // required, and optional ones may be null, for which the bridge leaves an enum
 // no room. It does not hold the document against a schema: see [JudgeATIP].
 func BridgeATIP(doc []byte, strict bool) ([]Function, error) {
@@ -146,7 +146,7 @@ func property(p atipParam, nullable bool) map[string]any {
 	return schema
 }
 
-// describe puts the safety flags behind the description. OpenAI takes 1024
+// describe puts the safety flags after the description. OpenAI takes 1024
 // characters; what is cut is the description, never a flag.
 func describe(c atipCommand) string {
 	isFalse := func(b *bool) bool { return b != nil && !*b }

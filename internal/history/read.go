@@ -277,7 +277,7 @@ func (r *toolReader) list() {
 			release.Digest = digestOf(data)
 			release.header, release.headerOK = readHeader(data)
 		case r.isFolder(name):
-			r.add(compat.RuleHistoryUnreadable, release.File, restore, "a folder stands where the record should be")
+			r.add(compat.RuleHistoryUnreadable, release.File, restore, "a folder is where the record should be")
 			continue
 		default:
 			r.bad[version] = true

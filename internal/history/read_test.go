@@ -70,7 +70,7 @@ func TestReadFromDisk(t *testing.T) {
 	}{
 		{"nothing", "", ""},
 		{"notes of people", "README.md", ""},
-		{"a folder in place of a record", "v0004.json/x", name(4) + ": error[history-unreadable]: a folder stands where the record should be"},
+		{"a folder in place of a record", "v0004.json/x", name(4) + ": error[history-unreadable]: a folder is where the record should be"},
 		{"a folder that looks like a copy", "v0003 (copy).json/x", ""},
 		{"a copy", "v0003 (copy).json", dir + "/" + tool + "/v0003 (copy).json: error[history-conflict]: this is a second record of v3"},
 		{"a short number", "v4.json", dir + "/" + tool + "/v4.json: error[history-unreadable]: records are named like v0004.json"},

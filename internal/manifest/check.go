@@ -69,7 +69,7 @@ func (c *checker) value(s slot, n *Node) bool {
 }
 
 // shape checks that a node is a list or a map; nothing at all is an empty one,
-// which is what people leave behind while they write.
+// which is what people leave while they write.
 func (c *checker) shape(s slot, n *Node) bool {
 	want, noun := MapNode, "a map of names"
 	switch s.level.key.Type {

@@ -159,7 +159,7 @@ func (j *judge) usually(ctx context.Context, p *listed) (time.Duration, error) {
 	return once()
 }
 
-// goTest runs tests without vet, which would find a wrong format in place of
+// goTest runs tests without vet, which would find a wrong format instead of
 // them, and where it can with a bound on memory: a loop that a mutant made
 // endless must not take the machine with it.
 func (j *judge) goTest(ctx context.Context, p *listed, limit time.Duration, flags ...string) (string, bool, error) {

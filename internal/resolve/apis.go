@@ -74,7 +74,7 @@ func (r *resolver) apis() []*ir.API {
 func (r *resolver) baseURL(s manifest.Scalar) string {
 	u, err := url.Parse(s.Value)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		r.errorf(ruleWrongBaseURL, s.Span, "write https://host or https://host/path", "base_url %q is no absolute http or https URL without user, query and fragment", s.Value)
+		r.errorf(ruleWrongBaseURL, s.Span, "write https://host or https://host/path", "base_url %q is not an absolute http or https URL without user, query and fragment", s.Value)
 		return ""
 	}
 	return s.Value
@@ -91,7 +91,7 @@ func (r *resolver) durationUpTo(s manifest.Scalar, hours int) time.Duration {
 	}
 	d, err := time.ParseDuration(s.Value)
 	if err != nil || d <= 0 || d > time.Duration(hours)*time.Hour {
-		r.errorf(ruleWrongDuration, s.Span, "write a time such as 10s or 500ms", "%q is no duration between 0 and %dh", s.Value, hours)
+		r.errorf(ruleWrongDuration, s.Span, "write a time such as 10s or 500ms", "%q is not a duration between 0 and %dh", s.Value, hours)
 		return 0
 	}
 	return d
@@ -103,7 +103,7 @@ func (r *resolver) count(s manifest.Scalar) int {
 	}
 	n, ok := parseInt(s.Value)
 	if !ok || n < 1 || n > 3 {
-		r.errorf(ruleWrongAttempts, s.Span, "write a number from 1 to 3", "%q is no number of attempts", s.Value)
+		r.errorf(ruleWrongAttempts, s.Span, "write a number from 1 to 3", "%q is not a number of attempts", s.Value)
 		return 0
 	}
 	return int(n)

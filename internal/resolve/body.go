@@ -46,7 +46,7 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 	}
 }
 
-// isMember reports whether a name that is no parameter is a member of the body.
+// isMember reports whether a name that is not a parameter is a member of the body.
 func isMember(op *operation.Operation, name string) bool {
 	if p, _ := findParam(op, name); p != nil || op.Body == nil {
 		return false

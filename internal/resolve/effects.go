@@ -56,7 +56,7 @@ func (t *toolResolver) declaredEffect(e *signature.Effects) ir.CallEffect {
 }
 
 // effects holds what the manifest states against the effects of the steps,
-// which it may only make more cautious. Errors of the tool begin behind before.
+// which it may only make more cautious. Errors of the tool begin after before.
 func (t *toolResolver) effects(before int) {
 	certain := !t.findings[before:].HasErrors()
 	e, m := t.sig.Effects, t.m.Effects

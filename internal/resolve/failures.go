@@ -74,7 +74,7 @@ func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
 	}
 	parts := statusForm.FindStringSubmatch(m.Key.Value)
 	if parts == nil {
-		t.errorf(ruleWrongStatus, m.Key.Span, "write 404, 4xx, default or '404 InvalidPoint'", "%q is no status", m.Key.Value)
+		t.errorf(ruleWrongStatus, m.Key.Span, "write 404, 4xx, default or '404 InvalidPoint'", "%q is not a status", m.Key.Value)
 		return nil
 	}
 	c.Problem = parts[3]
@@ -87,17 +87,17 @@ func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
 		c.Status = int(n)
 	}
 	if c.Status == 2 && c.Class || !c.Class && c.Status/100 == 2 {
-		t.errorf(ruleWrongStatus, m.Key.Span, "use expect: for answers that succeed", "%s is no error", m.Key.Value)
+		t.errorf(ruleWrongStatus, m.Key.Span, "use expect: for answers that succeed", "%s is not an error", m.Key.Value)
 		return nil
 	}
 	return c
 }
 
-// onlyMissing reports texts of an error case that is no error.
+// onlyMissing reports texts of an error case that is not an error.
 func (t *toolResolver) onlyMissing(m *manifest.ErrorCase) {
 	for _, s := range []manifest.Scalar{m.Code, m.Message, m.DeveloperMessage, m.Hint, m.Retry, m.RetryAfter} {
 		if s.IsSet() {
-			t.errorf(ruleWrongStatus, s.Span, "remove it, or missing: true", "the case %s is no error: the value of the step is missing then", m.Key.Value)
+			t.errorf(ruleWrongStatus, s.Span, "remove it, or missing: true", "the case %s is not an error: the value of the step is missing then", m.Key.Value)
 			return
 		}
 	}

@@ -42,7 +42,7 @@ func (t *toolResolver) useFlow(m *manifest.Step) *flowUse {
 		t.scope.Declare(&expr.Decl{Name: use.id, Role: expr.RoleLet, Type: types.InvalidType})
 		return use
 	}
-	// The name alone is no value; with a dot it keeps others from taking it.
+	// The name alone is not a value; with a dot it keeps others from taking it.
 	t.scope.Declare(&expr.Decl{Name: use.id + ".", Role: expr.RoleLet, Type: types.InvalidType})
 	flow := t.resolver.m.Flows[at]
 	inside := *t

@@ -72,7 +72,7 @@ func (t *toolResolver) crosses(s *ir.Step, e *ir.Expr) {
 	}
 }
 
-// A hidden value is a name behind env. or caller.
+// A hidden value is a name after env. or caller.
 type hidden struct {
 	name   string
 	role   expr.Role

@@ -281,7 +281,7 @@ func (t *toolResolver) bound(s manifest.Scalar, inherited *int64, lo, hi int64) 
 	}
 	v, ok := parseInt(s.Value)
 	if !ok || v < lo || v > hi {
-		t.errorf(ruleWrongBounds, s.Span, fmt.Sprintf("write an integer from %d to %d", lo, hi), "%q is no possible bound", s.Value)
+		t.errorf(ruleWrongBounds, s.Span, fmt.Sprintf("write an integer from %d to %d", lo, hi), "%q is not a possible bound", s.Value)
 		return 0, false
 	}
 	return v, true

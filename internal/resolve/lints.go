@@ -12,7 +12,7 @@ import (
 )
 
 // lints reports what compiles and is probably not what was meant. A tool with
-// errors, which begin behind before, is left alone: what an unknown name was
+// errors, which begin after before, is left alone: what an unknown name was
 // meant to read would look unread.
 func (t *toolResolver) lints(before int) {
 	unknown := func(s *ir.Step) bool { return s.Op == nil }
@@ -57,7 +57,7 @@ func (t *toolResolver) constantComparison(e *ir.Expr, x *expr.Term) {
 }
 
 // picks warns of [0] on a list that may be empty where the value leaves the
-// tool: the caller then gets no_result without a word why. A list is known not
+// tool: the caller then gets no_result with no explanation. A list is known not
 // to be empty where a condition or an expect says so.
 func (t *toolResolver) picks() {
 	var known []string
@@ -108,7 +108,7 @@ func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen ma
 			return
 		}
 		if t.mayBeEmpty(x.Args[0], known) {
-			t.warnf(ruleUnguardedPick, placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers get no word why there is no answer")
+			t.warnf(ruleUnguardedPick, placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers are not told why there is no answer")
 		}
 	})
 }

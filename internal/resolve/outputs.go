@@ -110,7 +110,7 @@ func (t *toolResolver) outputEnum(m *manifest.Output, o *ir.Output, face *signat
 	if m.Fallback.IsSet() {
 		o.Fallback = m.Fallback.Value
 		if !slices.Contains(enumNames(face.Values), o.Fallback) {
-			t.errorf(expr.RuleUnknownEnumValue, m.Fallback.Span, "add it under values:", "the fallback %q is no value of output %s", o.Fallback, o.Name)
+			t.errorf(expr.RuleUnknownEnumValue, m.Fallback.Span, "add it under values:", "the fallback %q is not a value of output %s", o.Fallback, o.Name)
 		}
 	}
 }

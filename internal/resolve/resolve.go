@@ -122,7 +122,7 @@ func (r *resolver) value(s manifest.Scalar, scope *expr.Scope, want *types.Type)
 	return expression(s, term)
 }
 
-// bareNode parses an expression that stands without ${}, which is accepted
+// bareNode parses an expression that is written without ${}, which is accepted
 // around it.
 func bareNode(text string) (*expr.Node, []expr.Problem) {
 	if tmpl, problems := expr.ParseTemplate(text); problems == nil && tmpl.Single() != nil {
@@ -131,7 +131,7 @@ func bareNode(text string) (*expr.Node, []expr.Problem) {
 	return expr.Parse(text)
 }
 
-// bare checks an expression that stands without ${}: a condition, if want is
+// bare checks an expression that is written without ${}: a condition, if want is
 // bool, or a list.
 func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) *ir.Expr {
 	node, problems := bareNode(s.Value)

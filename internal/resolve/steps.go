@@ -142,7 +142,7 @@ func (t *toolResolver) stepEffect(s *ir.Step, m *manifest.Step) {
 }
 
 // findParam finds a parameter by name, or by place and name where the name
-// stands in two places: path.type.
+// is in two places: path.type.
 func findParam(op *operation.Operation, name string) (*operation.Param, string) {
 	var found []*operation.Param
 	for _, p := range op.Params {
@@ -247,7 +247,7 @@ func nearParams(op *operation.Operation, name string) (near []*operation.Param, 
 	var names []string
 	for _, p := range op.Params {
 		names = append(names, p.Name)
-		if p.Name == name { // it stands in two places
+		if p.Name == name { // it is in two places
 			near = append(near, p)
 			fix = fmt.Sprintf("write %q", string(near[0].In)+"."+name)
 		}

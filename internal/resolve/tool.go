@@ -22,7 +22,7 @@ type toolResolver struct {
 	sig   *signature.Signature
 	plan  *ir.Plan
 	scope *expr.Scope
-	// prefix stands before the ids of steps, "" outside of flows. own are the
+	// prefix is before the ids of steps, "" outside of flows. own are the
 	// steps by the steps of m, and uses their flows: one of the two is nil.
 	prefix string
 	own    []*ir.Step

@@ -87,7 +87,7 @@ func (l *loader) entries() []entry {
 			e := entry{item: item, sum: Summary{Method: strings.ToUpper(method), Path: p.name, Span: l.spanOf(member)}}
 			e.op, e.fault = l.follow(member)
 			if e.fault == nil && e.op.kind != objectNode {
-				e.fault = &fault{ruleBrokenOperation, e.op.kind.String() + " stands where an operation belongs", "write an operation object", l.spanOf(member)}
+				e.fault = &fault{ruleBrokenOperation, e.op.kind.String() + " is where an operation belongs", "write an operation object", l.spanOf(member)}
 			}
 			if e.fault == nil {
 				e.sum.ID, e.sum.Summary = e.op.str("operationId"), e.op.str("summary")

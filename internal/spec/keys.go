@@ -7,7 +7,7 @@ import (
 )
 
 // checkTop reports the keys that occur twice where everything else is looked
-// up: which of two lists of paths counts is no matter of a part that nobody
+// up: which of two lists of paths does not matter for a part that nobody
 // needs.
 func (l *loader) checkTop() {
 	for _, n := range []*node{l.root, l.root.get("info"), l.root.get("paths"), l.root.get("components"), l.schemes()} {
@@ -63,6 +63,6 @@ func (l *loader) duplicate(first, second *node) {
 	}
 	l.reported[second.where()] = true
 	l.findings.Add(diag.Finding{Rule: ruleDuplicateKey, Span: l.spanOf(second), Fix: "delete one of them",
-		Message: "the key " + strconv.Quote(second.name) + " stands here a second time",
+		Message: "the key " + strconv.Quote(second.name) + " is here a second time",
 		Related: []diag.Related{{Span: l.spanOf(first), Text: "the first one"}}})
 }

@@ -113,7 +113,7 @@ func (p *yamlParser) alias(y *yaml.Node, depth int) (*measured, *syntaxError) {
 	at := linePos(p.file, y.Line, y.Column)
 	m := p.anchors[y.Alias]
 	if m == nil {
-		return nil, &syntaxError{ruleAliases, "the alias stands inside the value that it names", "write the value out", at}
+		return nil, &syntaxError{ruleAliases, "the alias is inside the value that it names", "write the value out", at}
 	}
 	if depth+m.height-1 > maxDepth {
 		return nil, tooDeep(at)

@@ -29,7 +29,7 @@ func InvokeHandler(ctx context.Context, handler http.Handler, name string, args 
 	}
 	at, ok := slices.BinarySearchFunc(s.tools.tools, name, func(t *servedTool, wanted string) int { return strings.Compare(t.Name, wanted) })
 	if !ok {
-		return nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no name " + tool.Quote(name) + "."}
+		return nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no tool " + tool.Quote(name) + "."}
 	}
 	t := s.tools.tools[at]
 	j := job{tool: t, version: t.current(), protocol: console, principal: tool.CallerOf(ctx), start: time.Now()}

@@ -120,7 +120,7 @@ func Invoke(ctx context.Context, set tool.Toolset, name string, version int, arg
 func inside(ctx context.Context, set *tool.Toolset, name string, version int) (*job, *tool.Error) {
 	at := slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == name })
 	if at < 0 {
-		return nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no name named " + tool.Quote(name) + "."}
+		return nil, &tool.Error{Kind: tool.KindUnknownTool, Message: "There is no tool named " + tool.Quote(name) + "."}
 	}
 	t := &servedTool{Tool: set.Tools[at], deadline: set.Tools[at].Deadline, window: windowOf(set.Window)}
 	if t.deadline <= 0 {

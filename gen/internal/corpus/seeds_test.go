@@ -107,7 +107,7 @@ var seeds = []seed{
 	{base: "shop", old: "        max: 3\n", new: "        max: «101»\n", rule: "wrong-value", message: "between 1 and 100"},
 	{base: "shop", old: "'${item.population + index}'", new: "'${«itm».population + index}'", rule: "unknown-name", message: `did you mean "item"?`},
 	{base: "shop", old: "name: '${wanted}'", new: "name: '${wanted + string(«index»)}'", rule: "unknown-name", message: `unknown name "index"`},
-	{base: "shop", old: "cache: 10m", new: "cache: «48h»", rule: "wrong-duration", message: "no duration between 0 and 24h"},
+	{base: "shop", old: "cache: 10m", new: "cache: «48h»", rule: "wrong-duration", message: "not a duration between 0 and 24h"},
 	{base: "shop", old: "response: [200]}", new: "response: [200], cache: «1m»}", rule: "wrong-effect", message: "the call changes something"},
 	{base: "shop", old: "creates: [order, form]", new: "creates: [order, «order»]", rule: "wrong-effect", message: `"order" is there twice`},
 	{base: "shop", old: "modifies: [stock]", new: "deletes: [«stock»]", rule: "wrong-effect", message: "a tool that deletes something is destructive"},
