@@ -52,6 +52,13 @@ type Options struct {
 	Guard *history.Package
 }
 
+// AttributesName is the file that tells git how to treat others.
+const AttributesName = ".gitattributes"
+
+// Attributes is its content in a package folder: reviews fold up what is
+// generated.
+const Attributes = "*_gen.go linguist-generated\n*_gen_test.go linguist-generated\nexports/** linguist-generated\n"
+
 // FrozenFile is the name of the file that releases write for a tool. It is
 // removed where a retired tool has ended, and by nothing else.
 func FrozenFile(tool string) string { return plan.FrozenFile(tool) }
@@ -76,6 +83,9 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	p, findings := plan.New(program)
 	if findings.HasErrors() {
 		return nil, findings.Sorted()
+	}
+	if opts.Guard != nil {
+		p.SetParts(opts.Guard)
 	}
 	source, err := golang.Emit(p)
 	if err != nil {

@@ -99,6 +99,8 @@ func inTurns(all []change) []change {
 		case c.name == indexPath:
 			out = append(out, twice(c)...)
 			continue
+		case c.name == AttributesName: // nothing would write it again
+			c.turn = evidenceTurn
 		case !inHistory:
 			c.turn = generatedTurn
 		case history.IsRecord(below):

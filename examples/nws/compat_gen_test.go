@@ -27,9 +27,11 @@ func TestSculptCompat(t *testing.T) {
 		Code: map[string]string{
 			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
+			"places_gen.go":                           "0fb87fa5adf30ebad6c229f5c85754783ec5849eab684ef4d853324b8fc051bc",
+			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "aedf547e646ae2c99be670c31225fac31c0cc7f01f8cbe8f27c8b3bb06cd894b",
-			"tool_lookup_weather_by_city_gen.go":      "7a5edb027490d19f9234082209bc3a521d16605b1c4418489d3fc17326c7f82a",
+			"tool_list_active_alerts_by_state_gen.go": "ef23641fb00073a50d40efb8aa9843b3d103a63f39c957432df79f196c6299c2",
+			"tool_lookup_weather_by_city_gen.go":      "a63c696ef17ab5107fb8e5a8a7886a896abf3f707b672495fde6a78cf57d8872",
 			"tools_gen.go":                            "da657cb68ef18305e9cda3c3d4b492c87d2e7fd50b72555d0450ea6e1d4ec16e",
 		},
 		Heads: map[string]sculpttest.Anchor{
@@ -38,14 +40,226 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Tools: []sculpttest.Current{
 			{
-				Signature: `{"toolId":"2b95d432-5f4f-5d86-be4d-3e9df25c7398","name":"list_active_alerts_by_state","description":"List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first. The user asks whether there are weather warnings or dangers in a US state or territory.","version":1,"tags":["weather","alerts"],"input_parameters":[{"id":"state","name":"state","type":"string","description":"Name or two-letter code of a US state or territory, for example \"Nebraska\" or \"NE\".","required":true,"maxLength":40}],"output_parameters":[{"id":"count","name":"count","type":"int","description":"How many alerts are in force."},{"id":"alerts","name":"alerts","type":"json","description":"The alerts, the most severe first, ten at most."}]}`,
-				Contract:  `{"toolkit":"Weather","tool_name":"ListActiveAlertsByState","title":"Active weather alerts by state","description":"List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first.","when_to_use":"The user asks whether there are weather warnings or dangers in a US state or territory.","inputs":{},"outputs":{"count":{"present":true},"alerts":{"present":true,"schema":{"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"severity":{"type":"string","enum":["Extreme","Severe","Moderate","Minor","Unknown"]},"headline":{"type":"string"},"areas":{"type":"string"},"ends":{"type":"string"}},"required":["event","severity","areas"]}}}},"effects":{"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},"auth":{},"errors":["unknown_state"]}`,
-				Places:    `description 198:18-198:147;inputs.state 202:7-202:12;inputs.state.description 203:22-203:105;inputs.state.max_length 204:21-204:23;name 195:3-195:30;outputs.alerts 228:7-228:13;outputs.alerts.description 231:22-231:69;outputs.alerts.type 229:16-230:74;outputs.count 227:7-227:12;outputs.count.description 227:64-227:93;outputs.count.type 227:22-227:49;title 197:12-197:42;version 196:14-196:15;when_to_use 199:18-199:105`,
+				Signature: `{
+	"toolId": "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
+	"name": "list_active_alerts_by_state",
+	"description": "List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first. The user asks whether there are weather warnings or dangers in a US state or territory.",
+	"version": 1,
+	"tags": [
+		"weather",
+		"alerts"
+	],
+	"input_parameters": [
+		{
+			"id": "state",
+			"name": "state",
+			"type": "string",
+			"description": "Name or two-letter code of a US state or territory, for example \"Nebraska\" or \"NE\".",
+			"required": true,
+			"maxLength": 40
+		}
+	],
+	"output_parameters": [
+		{
+			"id": "count",
+			"name": "count",
+			"type": "int",
+			"description": "How many alerts are in force."
+		},
+		{
+			"id": "alerts",
+			"name": "alerts",
+			"type": "json",
+			"description": "The alerts, the most severe first, ten at most."
+		}
+	]
+}`,
+				Contract: `{
+	"toolkit": "Weather",
+	"tool_name": "ListActiveAlertsByState",
+	"title": "Active weather alerts by state",
+	"description": "List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first.",
+	"when_to_use": "The user asks whether there are weather warnings or dangers in a US state or territory.",
+	"inputs": {},
+	"outputs": {
+		"count": {
+			"present": true
+		},
+		"alerts": {
+			"present": true,
+			"schema": {
+				"type": "array",
+				"items": {
+					"type": "object",
+					"properties": {
+						"event": {
+							"type": "string"
+						},
+						"severity": {
+							"type": "string",
+							"enum": [
+								"Extreme",
+								"Severe",
+								"Moderate",
+								"Minor",
+								"Unknown"
+							]
+						},
+						"headline": {
+							"type": "string"
+						},
+						"areas": {
+							"type": "string"
+						},
+						"ends": {
+							"type": "string"
+						}
+					},
+					"required": [
+						"event",
+						"severity",
+						"areas"
+					]
+				}
+			}
+		}
+	},
+	"effects": {
+		"read_only": true,
+		"idempotent": true,
+		"destructive": false,
+		"reversible": true,
+		"billable": false,
+		"network": true
+	},
+	"auth": {},
+	"errors": [
+		"unknown_state"
+	]
+}`,
+				Places: listActiveAlertsByStateParts,
 			},
 			{
-				Signature: `{"toolId":"06c324c8-68b5-5df9-8726-03197c61e053","name":"lookup_weather_by_city","description":"Look up the US National Weather Service forecast for a city. The user names a US city and asks about its weather now or soon.","version":2,"tags":["weather","forecast"],"input_parameters":[{"id":"city","name":"city","type":"string","description":"City and state, for example \"Omaha, Nebraska\".","required":true,"maxLength":100},{"id":"period","name":"period","type":"enum","description":"Which part of the forecast is wanted.","required":false,"allowed-values":[{"name":"NOW","description":"The current half day."},{"name":"TONIGHT","description":"The coming night, or what is left of this one."},{"name":"TOMORROW","description":"The next day, daytime."}]},{"id":"detailed","name":"detailed","type":"boolean","description":"Whether the summary tells more, such as rain, clouds and how they change.","required":false}],"output_parameters":[{"id":"place","name":"place","type":"string","description":"The place that was found."},{"id":"temperature_f","name":"temperature_f","type":"int","description":"Temperature in degrees Fahrenheit."},{"id":"summary","name":"summary","type":"string","description":"Short forecast."},{"id":"wind","name":"wind","type":"string","description":"Speed and direction of the wind, for example \"10 to 15 mph NW\"."}]}`,
-				Contract:  `{"toolkit":"Weather","tool_name":"LookupWeatherByCity","title":"Weather forecast by city","description":"Look up the US National Weather Service forecast for a city.","when_to_use":"The user names a US city and asks about its weather now or soon.","inputs":{"period":{"default":"NOW"},"detailed":{"default":false}},"outputs":{"place":{"present":true},"temperature_f":{"present":true},"summary":{"present":true},"wind":{"present":true}},"effects":{"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},"auth":{},"errors":["ambiguous_place","at_sea","no_forecast","no_such_place","outside_us"]}`,
-				Places:    `description 97:18-97:78;inputs.city 101:7-101:11;inputs.city.description 102:22-102:68;inputs.city.max_length 103:21-103:24;inputs.detailed 111:7-111:15;inputs.detailed.default 114:18-114:23;inputs.detailed.description 113:22-113:95;inputs.detailed.type 112:15-112:22;inputs.period 104:7-104:13;inputs.period.default 106:18-106:21;inputs.period.description 105:22-105:59;inputs.period.values.NOW 108:11-108:14;inputs.period.values.TOMORROW 110:11-110:19;inputs.period.values.TONIGHT 109:11-109:18;name 94:3-94:25;outputs.place 179:7-179:12;outputs.place.description 179:52-179:77;outputs.place.type 179:22-179:37;outputs.summary 182:7-182:14;outputs.summary.description 182:107-182:122;outputs.summary.type 182:24-182:92;outputs.temperature_f 181:7-181:20;outputs.temperature_f.description 181:73-181:107;outputs.temperature_f.type 181:30-181:58;outputs.wind 183:7-183:11;outputs.wind.description 183:103-183:168;outputs.wind.type 183:21-183:88;title 96:12-96:36;version 95:14-95:15;when_to_use 98:18-98:82`,
+				Signature: `{
+	"toolId": "06c324c8-68b5-5df9-8726-03197c61e053",
+	"name": "lookup_weather_by_city",
+	"description": "Look up the US National Weather Service forecast for a city. The user names a US city and asks about its weather now or soon.",
+	"version": 2,
+	"tags": [
+		"weather",
+		"forecast"
+	],
+	"input_parameters": [
+		{
+			"id": "city",
+			"name": "city",
+			"type": "string",
+			"description": "City and state, for example \"Omaha, Nebraska\".",
+			"required": true,
+			"maxLength": 100
+		},
+		{
+			"id": "period",
+			"name": "period",
+			"type": "enum",
+			"description": "Which part of the forecast is wanted.",
+			"required": false,
+			"allowed-values": [
+				{
+					"name": "NOW",
+					"description": "The current half day."
+				},
+				{
+					"name": "TONIGHT",
+					"description": "The coming night, or what is left of this one."
+				},
+				{
+					"name": "TOMORROW",
+					"description": "The next day, daytime."
+				}
+			]
+		},
+		{
+			"id": "detailed",
+			"name": "detailed",
+			"type": "boolean",
+			"description": "Whether the summary tells more, such as rain, clouds and how they change.",
+			"required": false
+		}
+	],
+	"output_parameters": [
+		{
+			"id": "place",
+			"name": "place",
+			"type": "string",
+			"description": "The place that was found."
+		},
+		{
+			"id": "temperature_f",
+			"name": "temperature_f",
+			"type": "int",
+			"description": "Temperature in degrees Fahrenheit."
+		},
+		{
+			"id": "summary",
+			"name": "summary",
+			"type": "string",
+			"description": "Short forecast."
+		},
+		{
+			"id": "wind",
+			"name": "wind",
+			"type": "string",
+			"description": "Speed and direction of the wind, for example \"10 to 15 mph NW\"."
+		}
+	]
+}`,
+				Contract: `{
+	"toolkit": "Weather",
+	"tool_name": "LookupWeatherByCity",
+	"title": "Weather forecast by city",
+	"description": "Look up the US National Weather Service forecast for a city.",
+	"when_to_use": "The user names a US city and asks about its weather now or soon.",
+	"inputs": {
+		"period": {
+			"default": "NOW"
+		},
+		"detailed": {
+			"default": false
+		}
+	},
+	"outputs": {
+		"place": {
+			"present": true
+		},
+		"temperature_f": {
+			"present": true
+		},
+		"summary": {
+			"present": true
+		},
+		"wind": {
+			"present": true
+		}
+	},
+	"effects": {
+		"read_only": true,
+		"idempotent": true,
+		"destructive": false,
+		"reversible": true,
+		"billable": false,
+		"network": true
+	},
+	"auth": {},
+	"errors": [
+		"ambiguous_place",
+		"at_sea",
+		"no_forecast",
+		"no_such_place",
+		"outside_us"
+	]
+}`,
+				Places: lookupWeatherByCityParts,
 			},
 		},
 		Files: os.DirFS("."),

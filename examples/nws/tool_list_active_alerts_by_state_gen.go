@@ -57,7 +57,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 		if !ok {
 			entry, ok2 := states[c]
 			if !ok2 {
-				return out, value.ErrNoElement("", "states", "sculpt.yaml:222:60", "has no such key")
+				return out, value.ErrNoElement("", "states", "let.codes:46", "has no such key")
 			}
 			ok = value.LowerASCII(entry) == lowerASCII
 		}
@@ -104,17 +104,17 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 		return out, err
 	}
 	if active.features == nil {
-		return out, value.ErrMissing("active", "features", "sculpt.yaml:227:25")
+		return out, value.ErrMissing("active", "features", "outputs.count.value:3")
 	}
 	out.Count = int64(len(active.features))
 	list := active.features
 	keys := make([]int64, 0, len(list))
 	for _, f := range list {
 		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:225:50")
+			return out, value.ErrMissing("active", "features[].properties", "let.worst:36")
 		}
 		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:225:50")
+			return out, value.ErrMissing("active", "features[].properties.severity", "let.worst:36")
 		}
 		keys = append(keys, value.Or(value.Entry(ranks, *f.properties.severity), 4))
 	}
@@ -123,16 +123,16 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(first))
 	for _, f := range first {
 		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "sculpt.yaml:229:42")
+			return out, value.ErrMissing("active", "features[].properties", "outputs.alerts.value:26")
 		}
 		if f.properties.event == nil {
-			return out, value.ErrMissing("active", "features[].properties.event", "sculpt.yaml:229:42")
+			return out, value.ErrMissing("active", "features[].properties.event", "outputs.alerts.value:26")
 		}
 		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "sculpt.yaml:229:74")
+			return out, value.ErrMissing("active", "features[].properties.severity", "outputs.alerts.value:58")
 		}
 		if f.properties.areaDesc == nil {
-			return out, value.ErrMissing("active", "features[].properties.areaDesc", "sculpt.yaml:230:20")
+			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
 		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
 	}
@@ -162,6 +162,7 @@ var listActiveAlertsByStateTool = tool.Tool{
 	ToolName: "ListActiveAlertsByState",
 	Tags:     []string{"weather", "alerts"},
 	Effects:  tool.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
+	Places:   listActiveAlertsByStatePlaces,
 	Versions: []tool.Version{{
 		N:        1,
 		Released: true,
@@ -185,27 +186,4 @@ func (t *Tools) listActiveAlertsByStateServed() tool.Tool {
 		return out.result()
 	}
 	return served
-}
-
-// What this version promises. The file of the newest release reads these names: a promise that is
-// gone does not compile there.
-const (
-	list_active_alerts_by_state_is_named_list_active_alerts_by_state_since_v1 = true
-	list_active_alerts_by_state_input_state_is_string_since_v1                = true
-	list_active_alerts_by_state_input_state_max_length_since_v1               = 40
-	list_active_alerts_by_state_input_state_min_length_since_v1               = 0
-	list_active_alerts_by_state_output_count_is_int_since_v1                  = true
-	list_active_alerts_by_state_output_count_is_always_there_since_v1         = true
-	list_active_alerts_by_state_output_alerts_is_json_since_v1                = true
-	list_active_alerts_by_state_output_alerts_is_always_there_since_v1        = true
-	list_active_alerts_by_state_is_read_only_since_v1                         = true
-	list_active_alerts_by_state_is_idempotent_since_v1                        = true
-	list_active_alerts_by_state_is_not_destructive_since_v1                   = true
-	list_active_alerts_by_state_is_not_billable_since_v1                      = true
-)
-
-// list_active_alerts_by_state_needs reads every input that this version requires of its callers;
-// those of the newest release send no others.
-func list_active_alerts_by_state_needs(callers list_active_alerts_by_state_callers_of_v1_send) {
-	_ = callers.state_
 }

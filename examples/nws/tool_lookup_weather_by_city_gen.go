@@ -84,7 +84,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	detailed := args.Bool("detailed")
 	list := strings.Split(city, ",")
 	if len(list) == 0 {
-		return out, value.ErrIndex("", "the list", "sculpt.yaml:157:16", 0, len(list))
+		return out, value.ErrIndex("", "the list", "let.name:3", 0, len(list))
 	}
 	name := value.Trim(list[0])
 
@@ -102,7 +102,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	if strings.Contains(city, ",") {
 		list2 := strings.Split(city, ",")
 		if len(list2) <= 1 {
-			return out, value.ErrIndex("", "the list", "sculpt.yaml:159:43", 1, len(list2))
+			return out, value.ErrIndex("", "the list", "let.said:30", 1, len(list2))
 		}
 		said = strings.ReplaceAll(value.Trim(list2[1]), ".", "")
 	} else {
@@ -124,7 +124,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	lowerASCII := value.LowerASCII(name)
 	for _, r := range found {
 		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:167:34")
+			return out, value.ErrMissing("places", "results[].name", "let.alike:20")
 		}
 		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
 			alike = append(alike, r)
@@ -134,7 +134,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	lowerASCII2 := value.LowerASCII(name)
 	for _, r := range alike {
 		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:168:33")
+			return out, value.ErrMissing("places", "results[].name", "let.exact:19")
 		}
 		if value.LowerASCII(*r.name) == lowerASCII2 {
 			exact = append(exact, r)
@@ -150,7 +150,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		mapped := make([]string, 0, len(found))
 		for _, r := range found {
 			if r.name == nil {
-				return out, value.ErrMissing("places", "results[].name", "sculpt.yaml:171:29")
+				return out, value.ErrMissing("places", "results[].name", "let.near:16")
 			}
 			mapped = append(mapped, *r.name)
 		}
@@ -172,14 +172,14 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	ok := state != "" || len(matches) == 1
 	if !ok {
 		if len(matches) == 0 {
-			return out, value.ErrIndex("places", "results", "sculpt.yaml:125:58", 0, len(matches))
+			return out, value.ErrIndex("places", "results", "steps.places.expect[1].check:39", 0, len(matches))
 		}
 		if len(matches) <= 1 {
-			return out, value.ErrIndex("places", "results", "sculpt.yaml:125:99", 1, len(matches))
+			return out, value.ErrIndex("places", "results", "steps.places.expect[1].check:80", 1, len(matches))
 		}
 		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
 		if err != nil {
-			return out, value.ErrValue("", "", "sculpt.yaml:125:94", err)
+			return out, value.ErrValue("", "", "steps.places.expect[1].check:75", err)
 		}
 		ok = value.Or(matches[0].population, 0) > mulInt
 	}
@@ -198,14 +198,14 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 	}
 	if len(matches) == 0 {
-		return out, value.ErrIndex("places", "results", "sculpt.yaml:172:17", 0, len(matches))
+		return out, value.ErrIndex("places", "results", "let.place:3", 0, len(matches))
 	}
 	place := matches[0]
 	if place.latitude == nil {
-		return out, value.ErrMissing("places", "results[0].latitude", "sculpt.yaml:132:35")
+		return out, value.ErrMissing("places", "results[0].latitude", "steps.grid.with.latitude:14")
 	}
 	if place.longitude == nil {
-		return out, value.ErrMissing("places", "results[0].longitude", "sculpt.yaml:133:36")
+		return out, value.ErrMissing("places", "results[0].longitude", "steps.grid.with.longitude:14")
 	}
 
 	// Step grid: GET /points/{latitude},{longitude} of nws.
@@ -228,16 +228,16 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		return out, err
 	}
 	if grid.properties == nil {
-		return out, value.ErrMissing("grid", "properties", "sculpt.yaml:138:24")
+		return out, value.ErrMissing("grid", "properties", "steps.forecast.with.wfo:3")
 	}
 	if grid.properties.gridID == nil {
-		return out, value.ErrMissing("grid", "properties.gridId", "sculpt.yaml:138:24")
+		return out, value.ErrMissing("grid", "properties.gridId", "steps.forecast.with.wfo:3")
 	}
 	if grid.properties.gridX == nil {
-		return out, value.ErrMissing("grid", "properties.gridX", "sculpt.yaml:138:56")
+		return out, value.ErrMissing("grid", "properties.gridX", "steps.forecast.with.x:3")
 	}
 	if grid.properties.gridY == nil {
-		return out, value.ErrMissing("grid", "properties.gridY", "sculpt.yaml:138:87")
+		return out, value.ErrMissing("grid", "properties.gridY", "steps.forecast.with.y:3")
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
@@ -276,10 +276,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		return out, err
 	}
 	if forecast.properties == nil {
-		return out, value.ErrMissing("forecast", "properties", "sculpt.yaml:173:19")
+		return out, value.ErrMissing("forecast", "properties", "let.periods:3")
 	}
 	if forecast.properties.periods == nil {
-		return out, value.ErrMissing("forecast", "properties.periods", "sculpt.yaml:173:19")
+		return out, value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 	}
 	periods := forecast.properties.periods
 	if len(periods) == 0 {
@@ -298,7 +298,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
-				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:175:100")
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:84")
 			}
 			if !*p.isDaytime {
 				fitting2 = append(fitting2, p)
@@ -309,26 +309,26 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
-				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "sculpt.yaml:176:29")
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:117")
 			}
 			ok2 := *p.isDaytime
 			if ok2 {
 				if p.startTime == nil {
-					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "sculpt.yaml:176:44")
+					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.fitting:132")
 				}
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "sculpt.yaml:176:44", err)
+					return out, value.ErrValue("", "", "let.fitting:132", err)
 				}
 				if len(periods) == 0 {
-					return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:176:75", 0, len(periods))
+					return out, value.ErrIndex("forecast", "properties.periods", "let.fitting:163", 0, len(periods))
 				}
 				if periods[0].startTime == nil {
-					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "sculpt.yaml:176:75")
+					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "let.fitting:163")
 				}
 				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "sculpt.yaml:176:75", err)
+					return out, value.ErrValue("", "", "let.fitting:163", err)
 				}
 				ok2 = substring > substring2
 			}
@@ -347,41 +347,41 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 	}
 	if place.name == nil {
-		return out, value.ErrMissing("places", "results[0].name", "sculpt.yaml:179:25")
+		return out, value.ErrMissing("places", "results[0].name", "outputs.place.value:3")
 	}
 	out.Place = *place.name
 	if len(fitting) == 0 {
-		return out, value.ErrIndex("forecast", "properties.periods", "sculpt.yaml:177:18", 0, len(fitting))
+		return out, value.ErrIndex("forecast", "properties.periods", "let.chosen:3", 0, len(fitting))
 	}
 	chosen := fitting[0]
 	if chosen.temperature == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "sculpt.yaml:181:37")
+		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:7")
 	}
 	if chosen.temperature.integer == nil {
-		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "sculpt.yaml:181:37", "an integer")
+		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:7", "an integer")
 	}
 	out.TemperatureF = *chosen.temperature.integer
 	var summary string
 	if detailed {
 		if chosen.detailedForecast == nil {
-			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "sculpt.yaml:182:44")
+			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "outputs.summary.value:20")
 		}
 		summary = *chosen.detailedForecast
 	} else {
 		if chosen.shortForecast == nil {
-			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "sculpt.yaml:182:70")
+			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "outputs.summary.value:46")
 		}
 		summary = *chosen.shortForecast
 	}
 	out.Summary = summary
 	if chosen.windSpeed == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "sculpt.yaml:183:32")
+		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}
 	if chosen.windSpeed.text == nil {
-		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "sculpt.yaml:183:32", "text")
+		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11", "text")
 	}
 	if chosen.windDirection == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "sculpt.yaml:183:58")
+		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "outputs.wind.value:37")
 	}
 	out.Wind = value.Trim(*chosen.windSpeed.text + " " + *chosen.windDirection)
 	return out, nil
@@ -414,6 +414,7 @@ var lookupWeatherByCityTool = tool.Tool{
 	ToolName: "LookupWeatherByCity",
 	Tags:     []string{"weather", "forecast"},
 	Effects:  tool.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
+	Places:   lookupWeatherByCityPlaces,
 	Versions: []tool.Version{{
 		N:        1,
 		Released: true,
@@ -453,38 +454,4 @@ func (t *Tools) lookupWeatherByCityServed() tool.Tool {
 		return out.result()
 	}
 	return served
-}
-
-// What this version promises. The file of the newest release reads these names: a promise that is
-// gone does not compile there.
-const (
-	lookup_weather_by_city_is_named_lookup_weather_by_city_since_v1      = true
-	lookup_weather_by_city_input_city_is_string_since_v1                 = true
-	lookup_weather_by_city_input_city_max_length_since_v1                = 100
-	lookup_weather_by_city_input_city_min_length_since_v1                = 0
-	lookup_weather_by_city_input_period_may_be_omitted_since_v1          = true
-	lookup_weather_by_city_input_period_is_enum_since_v1                 = true
-	lookup_weather_by_city_input_period_takes_NOW_since_v1               = true
-	lookup_weather_by_city_input_period_takes_TONIGHT_since_v1           = true
-	lookup_weather_by_city_input_period_takes_TOMORROW_since_v1          = true
-	lookup_weather_by_city_input_detailed_may_be_omitted_since_v2        = true
-	lookup_weather_by_city_input_detailed_is_boolean_since_v2            = true
-	lookup_weather_by_city_output_place_is_string_since_v1               = true
-	lookup_weather_by_city_output_place_is_always_there_since_v1         = true
-	lookup_weather_by_city_output_temperature_f_is_int_since_v1          = true
-	lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 = true
-	lookup_weather_by_city_output_summary_is_string_since_v1             = true
-	lookup_weather_by_city_output_summary_is_always_there_since_v1       = true
-	lookup_weather_by_city_output_wind_is_string_since_v2                = true
-	lookup_weather_by_city_output_wind_is_always_there_since_v2          = true
-	lookup_weather_by_city_is_read_only_since_v1                         = true
-	lookup_weather_by_city_is_idempotent_since_v1                        = true
-	lookup_weather_by_city_is_not_destructive_since_v1                   = true
-	lookup_weather_by_city_is_not_billable_since_v1                      = true
-)
-
-// lookup_weather_by_city_needs reads every input that this version requires of its callers; those
-// of the newest release send no others.
-func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_of_v2_send) {
-	_ = callers.city_
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/ir"
@@ -226,7 +227,7 @@ func (st *start) files(manifestText string) ([]startFile, error) {
 		importPath += "/" + st.dir
 	}
 	values := struct{ Package, ImportPath string }{st.pkg, importPath}
-	files := []startFile{{frontend.ManifestName, []byte(manifestText)}, {schemaName, manifest.Schema()}}
+	files := []startFile{{frontend.ManifestName, []byte(manifestText)}, {schemaName, manifest.Schema()}, {gen.AttributesName, []byte(gen.Attributes)}}
 	for _, f := range []struct{ template, name string }{{"doc.go.tmpl", "doc.go"}, {"main.go.tmpl", "cmd/" + st.pkg + "/main.go"}} {
 		var b bytes.Buffer
 		if err := goFiles.ExecuteTemplate(&b, f.template, values); err != nil {

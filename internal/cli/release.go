@@ -194,9 +194,11 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 			r.files[f.Name] = f.Data
 		}
 	}
-	attributes := path.Join(r.p.Dir, frontend.HistoryFolder, ".gitattributes")
-	if _, missing := r.p.at.jail.Stat(attributes); errors.Is(missing, fs.ErrNotExist) {
-		r.files[attributes] = []byte(history.Attributes)
+	for folder, attributes := range map[string]string{"": gen.Attributes, frontend.HistoryFolder: history.Attributes} {
+		name := path.Join(r.p.Dir, folder, gen.AttributesName)
+		if _, missing := r.p.at.jail.Stat(name); errors.Is(missing, fs.ErrNotExist) {
+			r.files[name] = []byte(attributes)
+		}
 	}
 	r.after = generate(&draft{r.p.at.fs(), r.files, r.p.leftovers}, r.p.at.name, r.p.at)
 	r.after.leftovers = r.p.leftovers

@@ -59,7 +59,7 @@ type Current struct {
 	// of records.
 	Policy, Accept string
 	// Places has the place of each part in the manifest: "inputs.city
-	// 12:7-12:11", one after the other with semicolons between.
+	// 12:7-12:11", a line each.
 	Places string
 }
 
@@ -292,13 +292,13 @@ func EncodePlaces(places map[string]diag.Span) string {
 		s := places[name]
 		parts = append(parts, fmt.Sprintf("%s %d:%d-%d:%d", name, s.Start.Line, s.Start.Col, s.End.Line, s.End.Col))
 	}
-	return strings.Join(parts, ";")
+	return strings.Join(parts, "\n")
 }
 
 // readPlaces is lenient: a place tells only where to point.
 func readPlaces(file, text string) map[string]diag.Span {
 	places := map[string]diag.Span{}
-	for part := range strings.SplitSeq(text, ";") {
+	for part := range strings.SplitSeq(text, "\n") {
 		name, at, _ := strings.Cut(part, " ")
 		s := diag.Span{File: file}
 		if n, _ := fmt.Sscanf(at, "%d:%d-%d:%d", &s.Start.Line, &s.Start.Col, &s.End.Line, &s.End.Col); n == 4 {

@@ -6,6 +6,7 @@
 package ir
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -233,6 +234,8 @@ type Expr struct {
 	Text   string
 	Span   diag.Span
 	Places []diag.Pos
+	// Path leads to the scalar: "tools.find.let.name".
+	Path string
 }
 
 // At returns the manifest position of a byte offset of Text.
@@ -242,6 +245,16 @@ func (e *Expr) At(offset int) diag.Span {
 		s.Start = e.Places[offset]
 	}
 	return s
+}
+
+// Part names a byte offset of Text by the path of the scalar in its tool, so that
+// it stays the same where lines move: "let.name:17", counted from 1.
+func (e *Expr) Part(offset int) string {
+	part := e.Path
+	if inside, ok := strings.CutPrefix(part, "tools."); ok {
+		_, part, _ = strings.Cut(inside, ".")
+	}
+	return fmt.Sprintf("%s:%d", part, offset+1)
 }
 
 // Pos returns the manifest position of a byte offset of Text as file:line:col,

@@ -10,6 +10,7 @@ package manifest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
@@ -69,6 +70,31 @@ func (m *Manifest) Place(path string) (diag.Span, bool) {
 		n = &p.Value
 	}
 	return at, !at.IsZero()
+}
+
+// Paths has the paths of all scalars by where they begin: "tools.find.let.name",
+// "tools.find.steps.place.expect[0].check".
+func (m *Manifest) Paths() map[diag.Pos]string {
+	out := map[diag.Pos]string{}
+	var visit func(n *Node, path string)
+	visit = func(n *Node, path string) {
+		switch n.Kind {
+		case MapNode:
+			for i := range n.Members {
+				visit(&n.Members[i].Value, strings.TrimPrefix(path+"."+n.Members[i].Key.Value, "."))
+			}
+		case ListNode:
+			for i := range n.Items {
+				visit(&n.Items[i], path+"["+strconv.Itoa(i)+"]")
+			}
+		default:
+			out[n.Scalar.Span.Start] = path
+		}
+	}
+	if m.root != nil {
+		visit(m.root, "")
+	}
+	return out
 }
 
 // A Flow is a sequence of calls that several tools use.

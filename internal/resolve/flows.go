@@ -110,7 +110,7 @@ func (t *toolResolver) bindFlow(use *flowUse, m *manifest.Step) {
 			t.errorf(ruleUnboundParameter, m.Flow.Span, fmt.Sprintf("add %s: '${...}' under with:", name), "the input %q of flow %s is not bound", name, m.Flow.Value)
 		}
 		if let.Expr == nil {
-			let.Expr = expression(m.Flow, poisoned(m.Flow))
+			let.Expr = t.expression(m.Flow, poisoned(m.Flow))
 		}
 	}
 }

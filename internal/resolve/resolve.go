@@ -26,7 +26,7 @@ import (
 // Program resolves a manifest over its documents. It returns what it could
 // build and every finding; the program is complete only without errors.
 func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
-	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil)}
+	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
 		Title: m.Title.Value, Description: m.Description.Value,
@@ -55,6 +55,8 @@ type resolver struct {
 	env      map[string]*ir.Env
 	apiByID  map[string]*ir.API
 	apiUses  map[string]*apiUse
+	// paths are those of the scalars of m, by where they begin.
+	paths map[diag.Pos]string
 	// homes are the apis that a hidden value belongs to.
 	homes map[string][]string
 	// scope holds what every tool sees: constants and the caller.
@@ -77,8 +79,8 @@ func (r *resolver) report(s manifest.Scalar, problems []expr.Problem) {
 }
 
 // expression wraps a checked term with its place.
-func expression(s manifest.Scalar, t *expr.Term) *ir.Expr {
-	e := &ir.Expr{Term: t, Text: s.Value, Span: s.Span}
+func (r *resolver) expression(s manifest.Scalar, t *expr.Term) *ir.Expr {
+	e := &ir.Expr{Term: t, Text: s.Value, Span: s.Span, Path: r.paths[s.Span.Start]}
 	for i := range len(s.Value) + 1 {
 		e.Places = append(e.Places, s.At(i, i).Start)
 	}
@@ -107,19 +109,19 @@ func constant(s manifest.Scalar) (any, *types.Type) {
 func (r *resolver) value(s manifest.Scalar, scope *expr.Scope, want *types.Type) *ir.Expr {
 	if s.Type != manifest.TextType {
 		v, t := constant(s)
-		return expression(s, &expr.Term{Op: expr.OpConst, Lit: v, Type: t, End: len(s.Value)})
+		return r.expression(s, &expr.Term{Op: expr.OpConst, Lit: v, Type: t, End: len(s.Value)})
 	}
 	tmpl, problems := expr.ParseTemplate(s.Value)
 	r.report(s, problems)
 	if problems != nil {
-		return expression(s, poisoned(s))
+		return r.expression(s, poisoned(s))
 	}
 	if tmpl.IsLiteral() {
-		return expression(s, &expr.Term{Op: expr.OpConst, Lit: tmpl.Literal(), Type: types.StringType, End: len(s.Value)})
+		return r.expression(s, &expr.Term{Op: expr.OpConst, Lit: tmpl.Literal(), Type: types.StringType, End: len(s.Value)})
 	}
 	term, problems := expr.CheckTemplate(tmpl, scope, want)
 	r.report(s, problems)
-	return expression(s, term)
+	return r.expression(s, term)
 }
 
 // bareNode parses an expression that is written without ${}, which is accepted
@@ -137,7 +139,7 @@ func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) 
 	node, problems := bareNode(s.Value)
 	r.report(s, problems)
 	if node == nil || problems != nil {
-		return expression(s, poisoned(s))
+		return r.expression(s, poisoned(s))
 	}
 	term, problems := expr.Check(node, scope, want)
 	r.report(s, problems)
@@ -145,7 +147,7 @@ func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) 
 		r.errorf(expr.RuleWrongType, s.At(term.Start, term.End), "write a comparison", "a condition must be bool, this is %s", term.Type)
 		term = poisoned(s)
 	}
-	return expression(s, term)
+	return r.expression(s, term)
 }
 
 func poisoned(s manifest.Scalar) *expr.Term {

@@ -67,7 +67,7 @@ type Current struct {
 	// of records.
 	Policy, Accept string
 	// Places has the place of each part in the manifest: "inputs.city
-	// 12:7-12:11", one after the other with semicolons between.
+	// 12:7-12:11", a line each.
 	Places string
 }
 

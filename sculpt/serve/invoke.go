@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -209,9 +210,19 @@ func execute(ctx context.Context, t *servedTool, version int, w who, args tool.A
 		result, err = declared(&t.Tool, version, result)
 	}
 	if path := (*value.PathError)(nil); errors.As(err, &path) && path.Tool == "" {
-		path.Tool, path.Version = t.Name, version
+		path.Tool, path.Version, path.At = t.Name, version, placeOf(t.Places, path.At)
 	}
 	return result, err
+}
+
+// placeOf finds line and column of a part of the manifest in the table of a tool.
+func placeOf(places, part string) string {
+	for line := range strings.Lines(places) {
+		if at, ok := strings.CutPrefix(line, part+"\t"); ok {
+			return strings.TrimSuffix(at, "\n")
+		}
+	}
+	return part
 }
 
 // settle makes the one error of the run time out of what a chain returned, and

@@ -74,6 +74,9 @@ type Tool struct {
 	// CallerAuth says that an api of the tool gets what its caller presented
 	// ("auth: caller").
 	CallerAuth bool
+	// Places has the place in the manifest of each part that errors name, a line
+	// each: "let.name:17\tsculpt.yaml:157:16".
+	Places string
 	// Versions ascend; the last one is current.
 	Versions []Version
 	// Call runs the chain. The arguments are validated and hold defaults.

@@ -35,7 +35,9 @@ type PathError struct {
 	// Why is the class, Text the sentence ("is missing").
 	Why  Why
 	Text string
-	// At is the manifest position of the expression: "sculpt.yaml:41:22".
+	// At is the manifest position of the expression: "sculpt.yaml:41:22". Chains
+	// give the part, "let.name:17", whose place serve fills in from the table of
+	// the tool.
 	At string
 	// Err is the cause, if there is one.
 	Err error

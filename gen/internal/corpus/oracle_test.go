@@ -37,10 +37,14 @@ var allowedImports = []string{
 // testImports are those that the generated test may import besides.
 var testImports = []string{"testing", runTime + "replay", runTime + "sculpttest"}
 
-const guardFile = "compat_gen_test.go"
+// The files that change when lines of the manifest move.
+const (
+	guardFile  = "compat_gen_test.go"
+	placesFile = "places_gen.go"
+)
 
 var (
-	goFileName = regexp.MustCompile(`^((tools|answers|records)|tool_[a-z0-9_]+)_gen\.go$|^compat_gen_test\.go$`)
+	goFileName = regexp.MustCompile(`^((tools|answers|records|promises|places)|tool_[a-z0-9_]+)_gen\.go$|^compat_gen_test\.go$`)
 	generated  = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
 )
 
@@ -176,6 +180,7 @@ func (j *judgement) expect(p *plan.Package) {
 		j.allowed[r.Name+".write"], j.allowed[r.Name+".send"] = true, true
 	}
 	for _, t := range p.Tools {
+		j.allowed[t.PlacesVar], j.allowed[t.PartsVar] = true, true
 		need(t.Var, "Tools."+t.Method, "Tools."+t.Chain, "Tools."+t.Chain+"Served", t.Input.Name+".args", t.Output.Name+".result")
 		for _, face := range []*plan.Face{t.Input, t.Output} {
 			need(face.Name)

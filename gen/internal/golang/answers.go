@@ -6,8 +6,12 @@ import (
 	"github.com/sculpt-tools/sculpt/gen/internal/plan"
 )
 
-// answersFile holds the structs of upstream answers and their decoders.
+// answersFile holds the structs of upstream answers and their decoders, nil for
+// none.
 func answersFile(p *plan.Package) *jen.File {
+	if len(p.Answers)+len(p.Unions) == 0 {
+		return nil
+	}
 	f := newFile(p)
 	for _, s := range p.Answers {
 		f.Add(answerStruct(s))

@@ -33,6 +33,9 @@ func descriptor(t *plan.Tool) jen.Code {
 	for _, v := range d.Versions {
 		versions = append(versions, version(v))
 	}
+	if placesOf(t) != "" {
+		entries = append(entries, entry("Places", id(t.PlacesVar)))
+	}
 	entries = append(entries, entry("Versions", jen.Index().Qual(toolPkg, "Version").Values(versions...)))
 	return jen.Add(doc(t.Var+" is the table of "+d.Name+" for the run time.")).Line().
 		Var().Id(t.Var).Op("=").Qual(toolPkg, "Tool").Add(fields(entries...)).Line()

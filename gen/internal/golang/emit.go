@@ -20,33 +20,30 @@ type File struct {
 	Data []byte
 }
 
+type namedFile struct {
+	name string
+	f    *jen.File
+}
+
 // Emit writes the Go files of a package. The same plan gives the same bytes.
 // An error is a fault of the generator: the plan holds nothing that cannot be
 // written.
 func Emit(p *plan.Package) ([]File, error) {
 	patterns := collectPatterns(p)
-	files := []struct {
-		name string
-		f    *jen.File
-	}{{"tools_gen.go", toolsFile(p, patterns)}}
-	if len(p.Answers)+len(p.Unions) > 0 {
-		files = append(files, struct {
-			name string
-			f    *jen.File
-		}{"answers_gen.go", answersFile(p)})
+	var files []namedFile
+	add := func(name string, f *jen.File) {
+		if f != nil {
+			files = append(files, namedFile{name, f})
+		}
 	}
-	if len(p.Records) > 0 {
-		files = append(files, struct {
-			name string
-			f    *jen.File
-		}{"records_gen.go", recordsFile(p, writtenRecords(p))})
-	}
+	add("tools_gen.go", toolsFile(p, patterns))
+	add("answers_gen.go", answersFile(p))
+	add("records_gen.go", recordsFile(p, writtenRecords(p)))
 	for _, t := range p.Tools {
-		files = append(files, struct {
-			name string
-			f    *jen.File
-		}{t.File, toolFile(p, t, patterns)})
+		add(t.File, toolFile(p, t, patterns))
 	}
+	add("promises_gen.go", promisesFile(p))
+	add("places_gen.go", placesFile(p))
 	var out []File
 	for _, file := range files {
 		var b bytes.Buffer

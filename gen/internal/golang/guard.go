@@ -2,6 +2,7 @@ package golang
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/format"
 	"strconv"
@@ -99,13 +100,26 @@ func leveled(levels []plan.Level) jen.Code {
 func current(t *plan.Served) jen.Code {
 	var entries []jen.Code
 	for _, e := range []struct{ name, text string }{
-		{"Signature", t.Signature}, {"Contract", t.Contract}, {"Policy", t.Policy}, {"Accept", t.Accept}, {"Places", t.Places},
+		{"Signature", indented(t.Signature)}, {"Contract", indented(t.Contract)}, {"Policy", t.Policy}, {"Accept", t.Accept},
 	} {
 		if e.text != "" {
 			entries = append(entries, entry(e.name, text(e.text)))
 		}
 	}
+	if t.Places != "" {
+		entries = append(entries, entry("Places", id(t.PartsVar)))
+	}
 	return fields(entries...)
+}
+
+// indented writes JSON over several lines, so that a change of one member is a
+// change of one line.
+func indented(doc string) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, []byte(doc), "", "\t"); err != nil {
+		return doc // not JSON: the test will say so
+	}
+	return out.String()
 }
 
 func sums(list []plan.Digest) jen.Code {
@@ -119,8 +133,8 @@ func sums(list []plan.Digest) jen.Code {
 // text writes a text without escapes where it needs none: JSON would be hard
 // to read with them. What does not show keeps its escape.
 func text(s string) jen.Code {
-	hidden := func(r rune) bool { return !strconv.IsPrint(r) }
-	if s != "" && strconv.CanBackquote(s) && !strings.ContainsFunc(s, hidden) {
+	hidden := func(r rune) bool { return !strconv.IsPrint(r) && r != '\n' && r != '\t' }
+	if s != "" && strconv.CanBackquote(strings.ReplaceAll(s, "\n", "")) && !strings.ContainsFunc(s, hidden) {
 		return jen.Op("`" + s + "`")
 	}
 	return jen.Lit(s)

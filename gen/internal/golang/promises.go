@@ -9,9 +9,26 @@ import (
 	"github.com/sculpt-tools/sculpt/gen/internal/plan"
 )
 
+// promisesFile holds what the tools of today promise, nil where nothing is
+// released.
+func promisesFile(p *plan.Package) *jen.File {
+	f := newFile(p)
+	some := false
+	for _, t := range p.Tools {
+		if t.Promises != nil {
+			some = true
+			f.Add(promiseConsts(t.Signature.Name, t.Promises))
+		}
+	}
+	if !some {
+		return nil
+	}
+	return f
+}
+
 // promiseConsts defines what the code of today promises, for the file that the
 // newest release froze.
-func promiseConsts(p *plan.Promises) jen.Code {
+func promiseConsts(tool string, p *plan.Promises) jen.Code {
 	var consts []jen.Code
 	for _, c := range p.List {
 		v := jen.True()
@@ -24,7 +41,7 @@ func promiseConsts(p *plan.Promises) jen.Code {
 	for _, name := range p.Required {
 		reads = append(reads, jen.Id("_").Op("=").Id("callers").Dot(promiseField(name)))
 	}
-	return jen.Add(doc("What this version promises. The file of the newest release reads these names: a promise that is gone does not compile there.")).Line().
+	return jen.Add(doc("What this version of " + tool + " promises. The file of the newest release reads these names: a promise that is gone does not compile there.")).Line().
 		Const().Defs(consts...).Line().Line().
 		Add(doc(p.Needs + " reads every input that this version requires of its callers; those of the newest release send no others.")).Line().
 		Func().Add(id(p.Needs)).Params(jen.Id("callers").Add(id(p.SendType))).Block(reads...).Line()

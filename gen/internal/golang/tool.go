@@ -35,9 +35,6 @@ func toolFile(p *plan.Package, t *plan.Tool, patterns map[string]string) *jen.Fi
 		f.Add(chain(p, v, patterns))
 		f.Add(resultMethod(p, v))
 	}
-	if t.Promises != nil {
-		f.Add(promiseConsts(t.Promises))
-	}
 	return f
 }
 
@@ -206,8 +203,11 @@ func unstar(v, plain *jen.Statement, f plan.FaceField) *jen.Statement {
 	return plain
 }
 
-// recordsFile holds the structs that expressions make.
+// recordsFile holds the structs that expressions make, nil for none.
 func recordsFile(p *plan.Package, written map[recordUse]bool) *jen.File {
+	if len(p.Records) == 0 {
+		return nil
+	}
 	f := newFile(p)
 	for _, s := range p.Records {
 		f.Add(recordStruct(s))

@@ -25,7 +25,7 @@ func frozenTools(program *ir.Program) map[*ir.Tool][]*ir.Tool {
 // process use the tool of today.
 func (b *planner) frozen(t *ir.Tool, version int) *Tool {
 	name := naming.Local(t.Signature.Name)
-	out := &Tool{Signature: t.Signature, Version: version, Method: b.scope.Unique(name + "Frozen")}
+	out := &Tool{Signature: t.Signature, Version: version, Places: map[string]string{}, Method: b.scope.Unique(name + "Frozen")}
 	out.Chain = b.chainName(name)
 	out.Output = b.outputFace(out.Method, t)
 	out.Output.Name = b.scope.Unique(out.Output.Name)

@@ -24,8 +24,18 @@ type Guard struct {
 	Tools         []Served
 }
 
-// A Served is what a tool promises now; see [history.Current].
-type Served history.Current
+// A Served is what a tool promises now; its Places are in the table PartsVar.
+type Served struct {
+	history.Current
+	PartsVar string
+}
+
+// SetParts gives the tools the places of what the test speaks of.
+func (p *Package) SetParts(of *history.Package) {
+	for i := range of.Tools {
+		p.Tools[i].Parts = of.Tools[i].Places
+	}
+}
 
 // A Level is that of a rule.
 type Level struct{ Rule, Level string }
@@ -56,8 +66,8 @@ func NewGuard(p *Package, of *history.Package, code map[string]string) *Guard {
 			g.Secrets = append(g.Secrets, e.Field)
 		}
 	}
-	for _, t := range of.Tools {
-		g.Tools = append(g.Tools, Served(t))
+	for i, t := range of.Tools {
+		g.Tools = append(g.Tools, Served{t, p.Tools[i].PartsVar})
 	}
 	for _, rule := range slices.Sorted(maps.Keys(of.Levels)) {
 		g.Levels = append(g.Levels, Level{rule, of.Levels[rule]})

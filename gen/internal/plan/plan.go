@@ -195,6 +195,14 @@ type Tool struct {
 	Frozen  []*Tool
 	// Promises is nil for tools without a release.
 	Promises *Promises
+	// PlacesVar is the name of the table of Places: the lines and columns of the
+	// parts of the manifest that errors of the chain name. A frozen chain has its
+	// own in the table of its tool.
+	PlacesVar string
+	Places    map[string]string
+	// PartsVar is the name of the table of Parts: the places of what the generated
+	// test speaks of, as history.Current has them.
+	PartsVar, Parts string
 	// Notes say for each parameter of each operation where its value comes
 	// from and why.
 	Notes []StepNote

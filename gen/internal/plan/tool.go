@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,12 +36,14 @@ func (b *planner) records(t *ir.Tool) {
 func (b *planner) tool(t *ir.Tool) *Tool {
 	name := t.Signature.Name
 	out := &Tool{
-		Signature: t.Signature, File: "tool_" + name + "_gen.go", Descriptor: describe(t), Promises: current(t),
+		Signature: t.Signature, File: "tool_" + name + "_gen.go", Places: map[string]string{}, Descriptor: describe(t), Promises: current(t),
 		Method: naming.Exported(name),
 	}
 	out.Descriptor.CallerAuth = b.passesAuth(t)
 	out.Chain = b.chainName(naming.Local(name))
 	out.Var = b.scope.Unique(naming.Local(name) + "Tool")
+	out.PlacesVar = b.scope.Unique(naming.Local(name) + "Places")
+	out.PartsVar = b.scope.Unique(naming.Local(name) + "Parts")
 	out.Input = b.inputFace(out.Method, t)
 	out.Output = b.outputFace(out.Method, t)
 	for _, s := range t.Plan.Steps {
@@ -266,7 +269,7 @@ const (
 // evaluated in that branch.
 func (c *chainer) let(d *expr.Decl) lower.Operand {
 	l := c.lets[d]
-	old := c.b.At(l.Expr.Pos)
+	old := c.b.At(c.place(l.Expr))
 	defer func() { c.b.At(old) }()
 	c.hoist(l.Expr)
 	o := c.b.Named(l.Expr.Term, l.Name)
@@ -334,13 +337,26 @@ func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
 
 func (c *chainer) lowerWith(e *ir.Expr, lowerIt func() lower.Operand) lower.Operand {
 	c.hoist(e)
-	old := c.b.At(e.Pos)
+	old := c.b.At(c.place(e))
 	defer func() { c.b.At(old) }()
 	return lowerIt()
 }
 
 func (f *Failure) uses(more ...lower.Value) []lower.Value {
 	return append(more, f.Message, f.Hint, f.Developer)
+}
+
+// place says how errors name the place of a term of e: by a part of the manifest,
+// whose line and column are in a table of the tool.
+func (c *chainer) place(e *ir.Expr) func(offset int) string {
+	return func(offset int) string {
+		part := e.Part(offset)
+		if c.out.Version > 0 {
+			part = fmt.Sprintf("v%d.%s", c.out.Version, part)
+		}
+		c.out.Places[part] = e.Pos(offset)
+		return part
+	}
 }
 
 // failure plans the error of an expect or an error case.
@@ -366,7 +382,7 @@ const valuePkg = "github.com/sculpt-tools/sculpt/sculpt/value"
 
 // output plans one output.
 func (c *chainer) output(o *ir.Output, face *FaceField) {
-	emit := &Emit{Field: face.Name, Optional: o.Optional, Max: o.MaxLength, Name: o.Name, At: o.Expr.Pos(o.Expr.Term.Start), Type: face.Type}
+	emit := &Emit{Field: face.Name, Optional: o.Optional, Max: o.MaxLength, Name: o.Name, At: c.place(o.Expr)(o.Expr.Term.Start), Type: face.Type}
 	term := o.Expr.Term
 	optional := term.Type.Kind == types.Optional
 	lowerIt := func() {
