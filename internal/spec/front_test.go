@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -25,32 +28,59 @@ func TestFront(t *testing.T) {
 	}))
 }
 
-// TestFrontDamaged holds what is read of documents that are damaged, in YAML
+// TestFrontDamaged holds what is read of documents, whole and damaged, in YAML
 // and in JSON: all operations, or what is found instead.
 func TestFrontDamaged(t *testing.T) {
-	var sections []front.Section
 	documents := front.Documents(t)
+	for _, name := range []string{"swagger.yaml", "modern.yaml", "texts.json"} {
+		documents[name] = file(t, name)
+	}
+	parts := file(t, "parts.yaml")
+	var sections []front.Section
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
-		all := map[string][]string{"yaml": front.Damage(name, documents[name], 250), "json": front.Damage(name, asJSON(t, documents[name]), 200)}
-		for _, form := range slices.Sorted(maps.Keys(all)) {
-			for i, damaged := range all[form] {
-				sections = append(sections, front.Section{Name: fmt.Sprintf("%s#%d.%s", name, i, form), Text: loaded("d."+form, damaged)})
+		forms := map[string]string{"json": documents[name]}
+		if path.Ext(name) == ".yaml" {
+			forms = map[string]string{"yaml": documents[name], "json": asJSON(t, documents[name])}
+		}
+		for _, form := range slices.Sorted(maps.Keys(forms)) {
+			for i, damaged := range append(front.Damage(name, forms[form], 160), forms[form]) {
+				sections = append(sections, front.Section{Name: fmt.Sprintf("%s#%d.%s", name, i, form), Text: loaded("d."+form, damaged, parts)})
 			}
 		}
 	}
 	front.Hold(t, "testdata/damaged.txt", sections)
 }
 
-// loaded reads all operations of a document.
-func loaded(name, text string) string {
-	fsys := fstest.MapFS{name: {Data: []byte(text)}}
-	all, findings := spec.Index(fsys, name)
-	var wants []spec.Want
-	for _, s := range all {
-		wants = append(wants, spec.Want{Method: s.Method, Path: s.Path})
+func file(t *testing.T, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "documents", name))
+	if err != nil {
+		t.Fatal(err)
 	}
-	set, more := spec.Load(fsys, []spec.Source{{API: "a", File: name, Wants: wants}})
-	return front.Findings(fsys, findings) + front.Findings(fsys, more) + front.Dump(set)
+	return string(raw)
+}
+
+// overrides are answers that a manifest states.
+var overrides = []spec.Override{
+	{Statuses: []string{"default"}}, {Statuses: []string{"200", "4XX"}}, {Statuses: []string{"299"}},
+	{Schema: `{"type":"object","properties":{"a":{"$ref":"#/components/schemas/Money"}}}`}, {Schema: `{"$ref":"#/definitions/Item"}`}, {Schema: `{"type":`},
+}
+
+// loaded reads all operations of a document, as they are and with another
+// answer, and cuts them out of it.
+func loaded(name, text, parts string) string {
+	fsys := fstest.MapFS{"docs/" + name: {Data: []byte(text)}, "docs/parts.yaml": {Data: []byte(parts)}, "docs/modern.yaml": {Data: []byte(text)}}
+	all, findings := spec.Index(fsys, "docs/"+name)
+	source := spec.Source{API: "a", File: "docs/" + name}
+	for i, s := range all {
+		source.Wants = append(source.Wants, spec.Want{Method: s.Method, Path: s.Path})
+		if i%2 == 0 {
+			source.Wants = append(source.Wants, spec.Want{Method: s.Method, Path: s.Path, Answer: &overrides[i/2%len(overrides)]})
+		}
+	}
+	set, more := spec.Load(fsys, []spec.Source{source})
+	excerpt, last := spec.Excerpt(fsys, source)
+	return front.Findings(fsys, findings) + front.Findings(fsys, more) + front.Dump(set) + string(excerpt) + front.Findings(fsys, last)
 }
 
 func asJSON(t *testing.T, text string) string {

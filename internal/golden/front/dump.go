@@ -38,7 +38,7 @@ func (d *dumper) value(indent string, v reflect.Value) {
 	case reflect.Struct:
 		d.fields(indent, v)
 	case reflect.Slice, reflect.Array:
-		if raw, ok := v.Interface().([]byte); ok {
+		if raw, ok := reflect.TypeAssert[[]byte](v); ok {
 			d.line(indent, strconv.Quote(string(raw)))
 			return
 		}
@@ -71,7 +71,7 @@ func (d *dumper) pointer(indent string, v reflect.Value) {
 }
 
 func (d *dumper) fields(indent string, v reflect.Value) {
-	if words, ok := v.Interface().(interface{ String() string }); ok && v.NumField() > 0 && !v.Type().Field(0).IsExported() {
+	if words, ok := reflect.TypeAssert[fmt.Stringer](v); ok && v.NumField() > 0 && !v.Type().Field(0).IsExported() {
 		d.line(indent, words.String())
 		return
 	}
