@@ -2,6 +2,8 @@ package expr_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/internal/golden/front"
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
 // TestFront holds the checked expressions of the whole corpus, and what is
@@ -59,11 +62,49 @@ func TestFrontRandom(t *testing.T) {
 }
 
 // judged is all that the package says of a text.
-func judged(text string) string {
+func judged(text string) string { return judgedIn(text, scope()) }
+
+func judgedIn(text string, s *expr.Scope) string {
 	n, problems := expr.Parse(text)
 	if problems != nil {
 		return text + "\n" + front.Dump(problems)
 	}
-	term, problems := expr.Check(n, scope(), nil)
-	return text + "\n" + expr.Print(n) + "\n" + front.Dump(expr.FreeNames(n)) + front.Dump(term) + front.Dump(problems)
+	term, problems := expr.Check(n, s, nil)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n%s\n", text, expr.Print(n))
+	for _, name := range expr.FreeNames(n) {
+		fmt.Fprintf(&out, "%s %d ", name.Name, name.Start)
+	}
+	shape(&out, term)
+	for _, p := range problems {
+		fmt.Fprintf(&out, "%+v\n", p)
+	}
+	if problems == nil && term.Type.Kind == types.Bool {
+		facts := fmt.Sprint(expr.Facts(term, true), expr.Facts(term, false))
+		outcome, why := expr.Outcome(term)
+		fmt.Fprintln(&out, address.ReplaceAllString(facts, "@"), outcome, why)
+	}
+	return out.String()
+}
+
+// address is how facts name a declaration.
+var address = regexp.MustCompile(`0x[0-9a-f]+`)
+
+// shape writes a term in short.
+func shape(out *strings.Builder, t *expr.Term) {
+	if t == nil {
+		out.WriteByte('-')
+		return
+	}
+	fmt.Fprintf(out, "(%d %v %d:%d %s %T%v %v %t", t.Op, t.Type, t.Start, t.End, t.Name, t.Lit, t.Lit, t.Opts, t.EmptyOK)
+	for _, d := range []*expr.Decl{t.Decl, t.Var, t.Var2} {
+		if d != nil {
+			fmt.Fprintf(out, " %s %v", d.Name, d.Type)
+			shape(out, d.Literal)
+		}
+	}
+	for _, a := range slices.Concat(t.Args, []*expr.Term{t.Body, t.Body2}) {
+		shape(out, a)
+	}
+	out.WriteByte(')')
 }
