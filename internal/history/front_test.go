@@ -70,4 +70,3 @@ func damagedHistory(t *testing.T, w *world, world string, files fstest.MapFS) (o
 	}
 	return out
 }
-
