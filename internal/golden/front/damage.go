@@ -3,8 +3,13 @@ package front
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
+	"path"
 	"regexp"
+	"slices"
+	"strings"
+	"testing/fstest"
 )
 
 // tokens are what damage is done to: words, numbers, quoted texts, line breaks
@@ -41,6 +46,23 @@ func (p *Project) Damaged(count int) []*Project {
 	var out []*Project
 	for i, text := range Damage(p.Name, string(p.Manifest()), count) {
 		out = append(out, p.With(fmt.Sprintf("%s#%d", p.Name, i), text))
+	}
+	return out
+}
+
+// DamagedDocuments returns projects in which an OpenAPI document is damaged.
+func (p *Project) DamagedDocuments(count int) []*Project {
+	var out []*Project
+	for _, name := range slices.Sorted(maps.Keys(p.FS)) {
+		text := string(p.FS[name].Data)
+		if name == p.path() || path.Ext(name) != ".yaml" || !strings.Contains(text, "openapi:") {
+			continue
+		}
+		for i, damaged := range Damage(p.Name+name, text, count) {
+			other := p.With(fmt.Sprintf("%s/%s#%d", p.Name, name, i), string(p.Manifest()))
+			other.FS[name] = &fstest.MapFile{Data: []byte(damaged)}
+			out = append(out, other)
+		}
 	}
 	return out
 }
