@@ -72,14 +72,16 @@ func loaded(name, text, parts string) string {
 	fsys := fstest.MapFS{"docs/" + name: {Data: []byte(text)}, "docs/parts.yaml": {Data: []byte(parts)}, "docs/modern.yaml": {Data: []byte(text)}}
 	all, findings := spec.Index(fsys, "docs/"+name)
 	source := spec.Source{API: "a", File: "docs/" + name}
+	bare := source
 	for i, s := range all {
-		source.Wants = append(source.Wants, spec.Want{Method: s.Method, Path: s.Path})
+		bare.Wants = append(bare.Wants, spec.Want{Method: s.Method, Path: s.Path})
 		if i%2 == 0 {
 			source.Wants = append(source.Wants, spec.Want{Method: s.Method, Path: s.Path, Answer: &overrides[i/2%len(overrides)]})
 		}
 	}
+	source.Wants = append(source.Wants, bare.Wants...)
 	set, more := spec.Load(fsys, []spec.Source{source})
-	excerpt, last := spec.Excerpt(fsys, source)
+	excerpt, last := spec.Excerpt(fsys, bare)
 	return front.Findings(fsys, findings) + front.Findings(fsys, more) + front.Dump(set) + string(excerpt) + front.Findings(fsys, last)
 }
 
