@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
-	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/golden/front"
 )
@@ -56,7 +55,7 @@ func judgedBy(old, next *compat.Side) (text string) {
 		findings := compat.Check([]*compat.Side{old}, next, opts)
 		text += fmt.Sprintf("%s\n%v%v\n", policy, findings, compat.Loosened([]*compat.Side{old}, next, opts))
 		for _, f := range findings {
-			text += fmt.Sprintf("%s %v\n", f.Rule, []diag.Related(f.Related))
+			text += fmt.Sprintf("%s %v\n", f.Rule, f.Related)
 		}
 	}
 	return text + front.Dump(compat.Compare(old, next, compat.Options{}))

@@ -105,7 +105,10 @@ func jsonOf(n manifest.Node) string {
 }
 
 func quoted(text string) string {
-	out, _ := json.Marshal(text) // every text has a JSON form
+	out, err := json.Marshal(text)
+	if err != nil {
+		panic("resolve: " + err.Error()) // every text has a JSON form
+	}
 	return string(out)
 }
 
