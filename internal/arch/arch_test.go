@@ -90,8 +90,9 @@ var table = map[string]rule{
 	"internal/release": {},
 	// Tests only: see TestTestOnly.
 	"internal/arch":          {},
-	"internal/diag/diagtest": {},
+	"internal/diag/diagtest": {own: []string{"internal/diag"}},
 	"internal/golden":        {own: []string{"*"}, foreign: []string{"*"}},
+	"internal/golden/front":  {own: []string{"*"}, foreign: []string{"*"}},
 }
 
 // importers are modules that one package alone may import, tests of others
@@ -108,7 +109,7 @@ var forbidden = []string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/golden", "internal/arch", "internal/diag/diagtest"}
+var testOnly = []string{"internal/golden", "internal/golden/front", "internal/arch", "internal/diag/diagtest"}
 
 // A listed package is what "go list -json" says of one.
 type listed struct {

@@ -33,9 +33,10 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-func fold(s string) []rune {
-	return []rune(strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s)))
-}
+// separators are left out of a name: a Replacer is dear to make.
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
+func fold(s string) []rune { return []rune(strings.ToLower(separators.Replace(s))) }
 
 // distance is the optimal string alignment distance: a swap of neighbours
 // counts once, since that is how people mistype.

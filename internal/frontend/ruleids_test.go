@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/internal/diag/diagtest"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
 
 func TestRuleIDs(t *testing.T) { diagtest.Rules(t, ".") }
+
+func TestRulesPage(t *testing.T) { diagtest.Page(t, frontend.Rules) }

@@ -1,9 +1,12 @@
-package manifest
+package manifest_test
 
 import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/internal/diag/diagtest"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
 )
 
 func TestRuleIDs(t *testing.T) { diagtest.Rules(t, ".") }
+
+func TestRulesPage(t *testing.T) { diagtest.Page(t, manifest.Rules) }

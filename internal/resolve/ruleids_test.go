@@ -1,9 +1,12 @@
-package resolve
+package resolve_test
 
 import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/internal/diag/diagtest"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
 )
 
 func TestRuleIDs(t *testing.T) { diagtest.Rules(t, ".") }
+
+func TestRulesPage(t *testing.T) { diagtest.Page(t, resolve.Rules) }

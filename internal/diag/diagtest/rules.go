@@ -8,7 +8,7 @@
 // declared in package variables and in rows of tables only, each is documented
 // by one row of its package, and each is reported.
 //
-// The package imports the standard library only.
+// The package imports diag only.
 package diagtest
 
 import (
