@@ -92,6 +92,7 @@ var table = map[string]rule{
 	"internal/arch":          {},
 	"internal/diag/diagtest": {},
 	"internal/golden":        {own: []string{"*"}, foreign: []string{"*"}},
+	"gen/internal/corpus":    {own: []string{"*"}},
 }
 
 // importers are modules that one package alone may import, tests of others
@@ -108,7 +109,7 @@ var forbidden = []string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/golden", "internal/arch", "internal/diag/diagtest"}
+var testOnly = []string{"internal/golden", "internal/arch", "internal/diag/diagtest", "gen/internal/corpus"}
 
 // A listed package is what "go list -json" says of one.
 type listed struct {
