@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -425,5 +427,34 @@ func TestLifetimes(t *testing.T) {
 	}
 	if text, err := io.ReadAll(cut.Body); string(text) != "ab" || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// TestMostSpecificCase: which error case speaks for a status, whatever their
+// order.
+func TestMostSpecificCase(t *testing.T) {
+	cases := []Case{{}, {Status: 4, Class: true}, {Status: 404}, {Problem: "p"}, {Status: 4, Class: true, Problem: "p"}, {Status: 404, Problem: "p"}, {Status: 2, Class: true}, {Status: 201}}
+	for _, c := range []struct {
+		of      []int
+		status  int
+		problem string
+		exact   bool
+		want    int
+	}{
+		{[]int{0, 1, 2, 3, 4, 5}, 404, "p", false, 5}, {[]int{0, 1, 2, 3, 4, 5}, 404, "q", false, 2}, {[]int{0, 1, 2, 3, 4, 5}, 404, "p", true, 2}, {[]int{0, 1, 3, 4}, 404, "p", false, 4}, {[]int{0, 1, 3}, 404, "p", false, 1},
+		{[]int{0, 3}, 404, "p", false, 3}, {[]int{0, 3}, 500, "", false, 0}, {[]int{0, 1, 2}, 400, "", false, 1}, {[]int{0, 1, 2}, 500, "", false, 0}, {[]int{0, 1, 2}, 399, "", false, -1},
+		{[]int{1, 2, 7}, 500, "", false, -1}, {[]int{2}, 405, "", false, -1}, {[]int{5}, 404, "p", true, -1}, {[]int{0, 6}, 201, "", false, -1}, {[]int{0, 1, 6, 7}, 201, "", true, 7}, {[]int{0, 1}, 404, "", true, -1},
+	} {
+		for range 2 {
+			call := newTestUpstream(t, Spec{}, API{}).Call("find", "GET", EffectRead)
+			for _, i := range c.of {
+				call.On(cases[i])
+			}
+			got := call.caseOf(c.status, c.problem, c.exact)
+			if (got == nil) != (c.want < 0) || got != nil && !reflect.DeepEqual(*got, cases[c.want]) {
+				t.Errorf("%v for %d %s: %+v, want case %d", c.of, c.status, c.problem, got, c.want)
+			}
+			slices.Reverse(c.of)
+		}
 	}
 }
