@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -354,6 +355,58 @@ func TestRehearsedInputs(t *testing.T) {
 	for text, want := range map[string]string{`[`: "the inputs are not a JSON object: unexpected EOF", `{"a":1.5}`: "input a: 1.5 is not an integer"} {
 		if _, err := rehearsedArgs([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestMCPFixed pins the answers that are the same for everybody; the first of a
+// pair is for the older revisions.
+func TestMCPFixed(t *testing.T) {
+	of := func(v settings) map[string][2]string {
+		p := newMCP(&server{settings: &v, tools: &catalogue{name: "Kit", description: "What for.", tools: []*servedTool{
+			{Tool: tool.Tool{Name: "a"}, mcpTool: []byte(`{"name":"a"}`), versions: []servedVersion{{Version: tool.Version{N: 3}}}},
+			{Tool: tool.Tool{Name: "b"}, mcpTool: []byte(`{"name":"b"}`), versions: []servedVersion{{Version: tool.Version{N: 2}}}},
+		}}})
+		out := map[string][2]string{}
+		for method, texts := range p.fixed {
+			out[method] = [2]string{string(texts[0]), string(texts[1])}
+		}
+		return out
+	}
+	const tail = `,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"Kit","version":"3.0.0"}}}`
+	const face = `"capabilities":{"tools":{}},"instructions":"What for."`
+	pair := func(members string) [2]string {
+		return [2]string{"{" + members + "}", `{"resultType":"complete",` + members + `,"ttlMs":300000,"cacheScope":"public"` + tail}
+	}
+	versions := string(appendTexts(nil, mcpRevisions))
+	want := map[string][2]string{
+		"tools/list": pair(`"tools":[{"name":"a"},{"name":"b"}]`), "prompts/list": pair(`"prompts":[]`), "resources/list": pair(`"resources":[]`),
+		"resources/templates/list": pair(`"resourceTemplates":[]`), "ping": {"{}", ""}, "initialize": {`,"serverInfo":{"name":"Kit","version":"3.0.0"},` + face + "}", ""},
+		"server/discover": {"", `{"resultType":"complete","supportedVersions":` + versions + "," + face + `,"ttlMs":3600000,"cacheScope":"public"` + tail},
+	}
+	if got := of(settings{}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+	for scope, v := range map[string]settings{"private": {auth: BearerTokens(nil)}, "public": {auth: BearerTokens(nil), publicDiscovery: true}} {
+		if got := of(v)["tools/list"][1]; !strings.Contains(got, `"cacheScope":"`+scope+`"`) {
+			t.Errorf("%s, want %s", got, scope)
+		}
+	}
+}
+
+// TestHeaders: what is read of a header, and why not.
+func TestHeaders(t *testing.T) {
+	const twice, odd = "is there more than once", "has characters that come in Base64 only"
+	for _, c := range []struct {
+		values []string
+		want   string
+	}{
+		{nil, " false "}, {[]string{""}, " true "}, {[]string{" \ta b\t "}, "a b true "}, {[]string{"~ !"}, "~ ! true "}, {[]string{"a\tb"}, "a\tb true "}, {[]string{"a", "a"}, " true " + twice},
+		{[]string{"a\x1fb"}, " true " + odd}, {[]string{"a\x7f"}, " true " + odd}, {[]string{"é"}, " true " + odd},
+	} {
+		value, given, why := header(http.Header{"X": c.values}, "X")
+		if got := fmt.Sprintf("%s %v %s", value, given, why); got != c.want {
+			t.Errorf("%q: %q, want %q", c.values, got, c.want)
 		}
 	}
 }

@@ -242,7 +242,7 @@ func TestAsError(t *testing.T) {
 
 func TestGuard(t *testing.T) {
 	fails := errors.New("x")
-	if err := Guard(context.Background(), func(context.Context) error { return fails }); err != fails {
+	if err := Guard(context.Background(), func(context.Context) error { return fails }); !errors.Is(err, fails) {
 		t.Error(err)
 	}
 	var p *PanicError
@@ -379,7 +379,9 @@ func TestWindowBeginsOnce(t *testing.T) {
 	var w Window
 	begun := 0
 	begin := func() any { begun++; return begun }
-	if w.State(begin) != 1 || w.State(begin) != 1 {
-		t.Errorf("the window began %d times", begun)
+	for range 2 {
+		if got := w.State(begin); got != 1 {
+			t.Errorf("the window began %d times", got)
+		}
 	}
 }

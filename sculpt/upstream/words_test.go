@@ -323,7 +323,8 @@ func TestWaits(t *testing.T) {
 func TestBudget(t *testing.T) {
 	now := time.Unix(1000, 0)
 	spend := func(b *retryBudget, at time.Time) (n int) {
-		for ; b.take(at); n++ {
+		for b.take(at) {
+			n++
 		}
 		return n
 	}

@@ -96,7 +96,7 @@ func TestParts(t *testing.T) {
 	cases{
 		{fmt.Sprint(*First([]int{4, 5}), *Last([]int{4, 5}), FirstOrNil([]any{4, 5}), LastOrNil([]any{4, 5})), "4 5 4 5"},
 		{fmt.Sprint(First([]int{}) == nil, Last([]int{}) == nil, Last([]int{7}) != nil), "true true true"},
-		{fmt.Sprint(Greatest(2, 3, 1), Least(2, 1, 3), Or(nil, 1), Or(Ptr(2), 1)), "3 1 1 2"},
+		{fmt.Sprint(Greatest(2, 3, 1), Least(2, 1, 3), Or(nil, 1), Or(First([]int{2}), 1)), "3 1 1 2"},
 		{fmt.Sprint(Head([]int{1, 2}, 2), Head([]int{1, 2}, 0), Texts([]int64{1, -2}, TextOfInt)), "[1 2] [] [1 -2]"},
 		{fmt.Sprint(Keys(map[int64]int{2: 0, -1: 0, 1: 0}), Keys(map[uint64]int{3: 0, math.MaxUint64: 0, 1: 0})), "[-1 1 2] [1 3 18446744073709551615]"},
 		{fmt.Sprint(Keys(map[any]any{"b": 1, "a": 1, false: 1, true: 1, int64(2): 1, 1.5: 1, uint64(math.MaxUint64): 1})), "[1.5 2 18446744073709551615 false true a b]"},
