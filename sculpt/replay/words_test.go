@@ -81,7 +81,7 @@ func TestNotRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(method, url string) string {
-		resp, err := rt.RoundTrip(httptest.NewRequest(method, url, http.NoBody)) //nolint:bodyclose // it is in memory
+		resp, err := rt.RoundTrip(httptest.NewRequest(method, url, http.NoBody))
 		if err != nil {
 			if !errors.Is(err, upstream.ErrNotRecorded) {
 				t.Errorf("%v is another error", err)
@@ -159,13 +159,13 @@ func TestTapHides(t *testing.T) {
 	}
 	fails := errors.New("full")
 	for _, next := range []http.RoundTripper{nil, handled{http.NotFoundHandler()}} {
-		_, err := Tap(next, func(*Exchange) error { return fails }).RoundTrip(httptest.NewRequest(http.MethodGet, "http://a.example", http.NoBody)) //nolint:bodyclose // there is none
+		_, err := Tap(next, func(*Exchange) error { return fails }).RoundTrip(httptest.NewRequest(http.MethodGet, "http://a.example", http.NoBody))
 		if !errors.Is(err, fails) {
 			t.Errorf("%v", err)
 		}
 	}
 	once := httptest.NewRequest(http.MethodPost, "http://a.example", strings.NewReader("x"))
-	if _, err := rt.RoundTrip(once); err == nil || err.Error() != "the body of this request can be read only once" { //nolint:bodyclose // there is none
+	if _, err := rt.RoundTrip(once); err == nil || err.Error() != "the body of this request can be read only once" {
 		t.Errorf("%v", err)
 	}
 }
