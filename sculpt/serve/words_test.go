@@ -410,3 +410,11 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 }
+
+func TestQuotedJSON(t *testing.T) {
+	text := "{\"a b\": \"\\\\!\",\n\t\"é\":1}\x1f"
+	want := `="{\"a b\": \"\\\\!\",\u000a\u0009\"é\":1}\u001f"`
+	if got := string(appendQuotedJSON([]byte("="), []byte(text))); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/golden"
 )
 
@@ -132,4 +133,21 @@ func union(was map[string][]string, is map[string]group) map[string]bool {
 		out[name] = true
 	}
 	return out
+}
+
+// Documented holds the words of rules against docs/rules.md, which is written
+// from them.
+func Documented(t *testing.T, rules []diag.Rule) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "rules.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rules {
+		for _, words := range []string{"\n" + r.Summary + " *", "\n- Why: " + r.Why + "\n", "\n- Fix: " + r.Fix + "\n"} {
+			if !strings.Contains(string(data), words) {
+				t.Errorf("docs/rules.md does not say %q of %s: write it again with sculpt rules --format markdown", words, r.ID)
+			}
+		}
+	}
 }
