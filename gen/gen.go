@@ -266,9 +266,6 @@ func signatures(program *ir.Program) []*signature.Signature {
 // signatures does not know where they come from.
 func placed(list diag.List, program *ir.Program) diag.List {
 	for i, f := range list {
-		if !f.Span.IsZero() {
-			continue
-		}
 		list[i].Span = diag.Span{File: program.Manifest}
 		for _, t := range program.Tools {
 			if t.Signature.Name == f.Tool {

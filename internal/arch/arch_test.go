@@ -93,6 +93,7 @@ var table = map[string]rule{
 	"internal/diag/diagtest": {own: []string{"internal/diag"}},
 	"internal/golden":        {own: []string{"*"}, foreign: []string{"*"}},
 	"internal/golden/front":  {own: []string{"*"}, foreign: []string{"*"}},
+	"gen/internal/corpus":    {own: []string{"*"}},
 }
 
 // importers are modules that one package alone may import, tests of others
@@ -109,7 +110,7 @@ var forbidden = []string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/golden", "internal/golden/front", "internal/arch", "internal/diag/diagtest"}
+var testOnly = []string{"internal/golden", "internal/golden/front", "internal/arch", "internal/diag/diagtest", "gen/internal/corpus"}
 
 // A listed package is what "go list -json" says of one.
 type listed struct {

@@ -16,7 +16,7 @@ import (
 
 // skipped are folders that hold no code whose tests are in question: vendors'
 // packages, a main function of one line, and what only tests use.
-var skipped = []string{"examples", "bench", "cmd", "internal/golden", "internal/arch"}
+var skipped = []string{"examples", "bench", "cmd", "internal/golden", "internal/arch", "gen/internal/corpus"}
 
 // A listed package is what "go list -json" says of one.
 type listed struct {

@@ -231,7 +231,6 @@ func (d *decoder) shortText(key string) string {
 	text := d.s.Text()
 	if len(text) > longestKey {
 		d.refuse(key + " is longer than 255 bytes")
-		return ""
 	}
 	return text
 }

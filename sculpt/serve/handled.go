@@ -25,7 +25,7 @@ const console Protocol = "cli"
 func InvokeHandler(ctx context.Context, handler http.Handler, name string, args tool.Args) (tool.Result, error) {
 	s, ok := handler.(*server)
 	if !ok {
-		return nil, errors.New("serve: InvokeOn needs a handler of NewHandler")
+		return nil, errors.New("serve: InvokeHandler needs a handler of NewHandler")
 	}
 	at, ok := slices.BinarySearchFunc(s.tools.tools, name, func(t *servedTool, wanted string) int { return strings.Compare(t.Name, wanted) })
 	if !ok {

@@ -184,7 +184,7 @@ func originOf(text string) (origin, error) {
 		return origin{}, errors.New("the base URL is not a URL")
 	}
 	switch {
-	case b.Scheme != "http" && b.Scheme != "https", b.Host == "", b.Hostname() == "":
+	case b.Scheme != "http" && b.Scheme != "https", b.Hostname() == "":
 		return origin{}, errors.New("the base URL must be absolute, http or https")
 	case b.User != nil:
 		return origin{}, errors.New("the base URL must not hold a user or password")

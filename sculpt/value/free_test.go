@@ -2,7 +2,6 @@ package value
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -10,10 +9,10 @@ import (
 
 // said is the outcome of a call with the words of its error.
 func said[T any](v T, err error) string {
-	if err != nil {
-		return "error: " + err.Error()
+	if got := outcome(v, err); err == nil || got != "error" {
+		return got
 	}
-	return fmt.Sprint(v)
+	return "error: " + err.Error()
 }
 
 // TestFree reads values of unknown type: what is there, what is missing, and
@@ -38,6 +37,10 @@ func TestFree(t *testing.T) {
 		{said(Member("text", "a")), "error: is not an object in this answer"},
 		{said(At(list, int64(1))), "x"},
 		{said(At(list, 1.0)), "x"},
+		{said(At(list, int64(0))), "1"},
+		{said(At(list, int64(2))), "<nil>"},
+		{said(At(nil, "a")), "<nil>"},
+		{said(At(doc, int64(1))), "<nil>"},
 		{said(At(list, int64(3))), "<nil>"},
 		{said(At(list, int64(-1))), "<nil>"},
 		{said(At(list, 0.5)), "error: is not an object in this answer"},

@@ -91,20 +91,20 @@ func LowerASCII(s string) string { return mapASCII(s, 'A', 'Z') }
 // UpperASCII makes a to z upper case and leaves everything else.
 func UpperASCII(s string) string { return mapASCII(s, 'a', 'z') }
 
+// mapASCII changes the case of the letters from first to last. Most texts have
+// none of them, and stay what they are.
 func mapASCII(s string, first, last byte) string {
-	for i := 0; i < len(s); i++ {
-		if s[i] < first || s[i] > last {
-			continue
-		}
-		b := []byte(s)
-		for ; i < len(b); i++ {
-			if b[i] >= first && b[i] <= last {
-				b[i] ^= 0x20
-			}
-		}
-		return string(b)
+	at := strings.IndexFunc(s, func(r rune) bool { return r >= rune(first) && r <= rune(last) })
+	if at < 0 {
+		return s
 	}
-	return s
+	b := []byte(s)
+	for i := at; i < len(b); i++ {
+		if b[i] >= first && b[i] <= last {
+			b[i] ^= 0x20
+		}
+	}
+	return string(b)
 }
 
 // Replace replaces the first n times that old stands in s, all for n < 0. An

@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 )
 
-// An outcome is a result as text, or "error".
+// An outcome is a result as text, or "error"; nothing comes with an error.
 func outcome[T any](v T, err error) string {
 	if err != nil {
+		if rv := reflect.ValueOf(v); rv.IsValid() && !rv.IsZero() {
+			return fmt.Sprintf("error with %v", v)
+		}
 		if strings.TrimSpace(err.Error()) == "" {
 			return "error without a text"
 		}

@@ -39,26 +39,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected parts of testdata/cases")
 
-// A corpusCase is one archive of a folder of testdata:
-//
-//	sculpt.yaml        the manifest
-//	*.yaml             its documents; shop.yaml of testdata/cases stands in for
-//	                   one that the archive does not hold
-//	documents.txt      documents that lie elsewhere, one per line: the name in
-//	                   the case, and the path in the project (examples/...) or
-//	                   in the shared test data
-//	want-findings.txt  what is found, as the command line shows it
-//	want/<file>        generated files, where the text itself matters
-//	replay/*.json      exchanges, and
-//	calls.txt          calls of the tools: a name and its inputs as JSON, with
-//	want-calls.txt     what is sent upstream and what is answered
-//
-// A case whose findings hold an error generates nothing; any other has to
-// compile.
+// A corpusCase is a case with what it comes to.
 type corpusCase struct {
-	name, path string
-	archive    *txtar.Archive
-	fsys       fstest.MapFS
+	*golden.Case
 
 	program  *ir.Program
 	files    []gen.File
@@ -70,73 +53,24 @@ func (c *corpusCase) fails() bool { return c.findings.HasErrors() }
 // loadCases reads and builds every case of a folder of testdata.
 func loadCases(t testing.TB, folder string) []*corpusCase {
 	t.Helper()
-	testdata := filepath.Join(golden.Root(t), "testdata")
-	paths, err := filepath.Glob(filepath.Join(testdata, folder, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases in %s (%v)", folder, err)
-	}
-	shop, err := os.ReadFile(filepath.Join(testdata, "cases", "shop.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cases []*corpusCase
-	for _, p := range paths {
-		archive, err := txtar.ParseFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &corpusCase{name: strings.TrimSuffix(filepath.Base(p), ".txtar"), path: p, archive: archive}
-		c.fsys = fstest.MapFS{"shop.yaml": {Data: shop}}
-		for _, f := range archive.Files {
-			c.fsys[f.Name] = &fstest.MapFile{Data: f.Data}
-		}
-		c.addDocuments(t)
-		c.program, c.files, c.findings = buildProgram(c.fsys, ".")
+	for _, one := range golden.Cases(t, folder) {
+		c := &corpusCase{Case: one}
+		c.program, c.files, c.findings = buildProgram(c.FS, ".")
 		c.findings = c.findings.Sorted()
 		cases = append(cases, c)
 	}
 	return cases
 }
 
-// addDocuments reads what documents.txt names.
-func (c *corpusCase) addDocuments(t testing.TB) {
-	t.Helper()
-	list := c.fsys["documents.txt"]
-	if list == nil {
-		return
-	}
-	for line := range strings.Lines(string(list.Data)) {
-		name, from, _ := strings.Cut(strings.TrimSpace(line), " ")
-		path := filepath.Join(golden.Root(t), filepath.FromSlash(from))
-		if !strings.HasPrefix(from, "examples/") {
-			path = golden.Shared(t, filepath.FromSlash(from))
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.fsys[name] = &fstest.MapFile{Data: data}
-	}
-}
-
-// part returns a file of the archive, nil where there is none.
-func (c *corpusCase) part(name string) []byte {
-	for _, f := range c.archive.Files {
-		if f.Name == name {
-			return f.Data
-		}
-	}
-	return nil
-}
-
 // compare tests a part of the archive, or rewrites it; an empty text stands
 // for a part that is not there.
 func (c *corpusCase) compare(t *testing.T, part, got string) {
 	t.Helper()
-	at := slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == part })
+	at := slices.IndexFunc(c.Archive.Files, func(f txtar.File) bool { return f.Name == part })
 	want := ""
 	if at >= 0 {
-		want = string(c.archive.Files[at].Data)
+		want = string(c.Archive.Files[at].Data)
 	}
 	if got == want {
 		return
@@ -147,13 +81,13 @@ func (c *corpusCase) compare(t *testing.T, part, got string) {
 	}
 	switch {
 	case got == "":
-		c.archive.Files = slices.Delete(c.archive.Files, at, at+1)
+		c.Archive.Files = slices.Delete(c.Archive.Files, at, at+1)
 	case at >= 0:
-		c.archive.Files[at].Data = []byte(got)
+		c.Archive.Files[at].Data = []byte(got)
 	default:
-		c.archive.Files = append(c.archive.Files, txtar.File{Name: part, Data: []byte(got)})
+		c.Archive.Files = append(c.Archive.Files, txtar.File{Name: part, Data: []byte(got)})
 	}
-	if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o644); err != nil {
+	if err := os.WriteFile(c.Path, txtar.Format(c.Archive), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -163,7 +97,7 @@ func TestCorpus(t *testing.T) {
 	cases := loadCases(t, "cases")
 	failures := 0
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { c.test(t) })
+		t.Run(c.Name, func(t *testing.T) { c.test(t) })
 		if c.fails() {
 			failures++
 		}
@@ -175,7 +109,7 @@ func TestCorpus(t *testing.T) {
 }
 
 func (c *corpusCase) test(t *testing.T) {
-	c.compare(t, "want-findings.txt", render(t, c.fsys, c.findings))
+	c.compare(t, "want-findings.txt", render(t, c.FS, c.findings))
 	if c.fails() {
 		if len(c.files) > 0 {
 			t.Errorf("%d files in spite of errors", len(c.files))
@@ -199,7 +133,7 @@ func (c *corpusCase) test(t *testing.T) {
 			golden.JudgeATDF(t, doc)
 		}
 	}
-	for _, f := range slices.Clone(c.archive.Files) {
+	for _, f := range slices.Clone(c.Archive.Files) {
 		if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
 			c.compare(t, f.Name, generated[name])
 		}
@@ -212,13 +146,13 @@ func (c *corpusCase) test(t *testing.T) {
 func (c *corpusCase) steady(t *testing.T) {
 	t.Helper()
 	old := runtime.GOMAXPROCS(1)
-	_, again, _ := buildProgram(c.fsys, ".")
+	_, again, _ := buildProgram(c.FS, ".")
 	runtime.GOMAXPROCS(old)
 	if !slices.EqualFunc(c.files, again, func(x, y gen.File) bool { return x.Name == y.Name && bytes.Equal(x.Data, y.Data) }) {
 		t.Error("a second run gives other bytes")
 	}
-	shuffled := maps.Clone(c.fsys)
-	shuffled["sculpt.yaml"] = &fstest.MapFile{Data: shuffle(t, c.fsys["sculpt.yaml"].Data)}
+	shuffled := maps.Clone(c.FS)
+	shuffled["sculpt.yaml"] = &fstest.MapFile{Data: shuffle(t, c.FS["sculpt.yaml"].Data)}
 	_, other, findings := buildProgram(shuffled, ".")
 	if findings.HasErrors() {
 		t.Errorf("with keys in another order:\n%s", render(t, shuffled, findings))
@@ -263,14 +197,14 @@ func TestQuietDiff(t *testing.T) {
 		if c.files == nil {
 			continue
 		}
-		moved := maps.Clone(c.fsys)
-		moved["sculpt.yaml"] = &fstest.MapFile{Data: append([]byte("# A remark.\n"), c.fsys["sculpt.yaml"].Data...)}
+		moved := maps.Clone(c.FS)
+		moved["sculpt.yaml"] = &fstest.MapFile{Data: append([]byte("# A remark.\n"), c.FS["sculpt.yaml"].Data...)}
 		_, after, findings := buildProgram(moved, ".")
 		if findings.HasErrors() {
-			t.Fatalf("%s: %s", c.name, render(t, moved, findings))
+			t.Fatalf("%s: %s", c.Name, render(t, moved, findings))
 		}
 		if changed := changedFiles(t, c.files, after); len(changed) > 0 {
-			t.Errorf("%s: a line that moved changes %v", c.name, changed)
+			t.Errorf("%s: a line that moved changes %v", c.Name, changed)
 		}
 		for i, f := range c.files {
 			if f.Name != placesFile {
@@ -280,7 +214,7 @@ func TestQuietDiff(t *testing.T) {
 			for at, line := range strings.Split(string(f.Data), "\n") {
 				before, after := placed.FindStringSubmatch(line), placed.FindStringSubmatch(strings.Split(string(after[i].Data), "\n")[at])
 				if (before == nil) != (after == nil) || before != nil && (before[1] != after[1] || atoi(t, before[2])+1 != atoi(t, after[2])) {
-					t.Errorf("%s: %s: %q became %q", c.name, f.Name, before, after)
+					t.Errorf("%s: %s: %q became %q", c.Name, f.Name, before, after)
 				}
 			}
 		}
@@ -344,7 +278,7 @@ func TestCorpusKnowsTheRules(t *testing.T) {
 	seen := map[string]string{}
 	for _, c := range loadCases(t, "cases") {
 		for _, f := range c.findings {
-			seen[f.Rule.String()] = c.name
+			seen[f.Rule.String()] = c.Name
 		}
 	}
 	documented := map[string]bool{}
@@ -383,16 +317,16 @@ func compileAndRun(t *testing.T, cases []*corpusCase) {
 			continue
 		}
 		for _, f := range c.files {
-			m.Write("cases/"+c.name+"/"+f.Name, string(f.Data))
+			m.Write("cases/"+c.Name+"/"+f.Name, string(f.Data))
 		}
-		if _, err := fs.Stat(c.fsys, "calls.txt"); err == nil {
+		if _, err := fs.Stat(c.FS, "calls.txt"); err == nil {
 			runs = append(runs, c)
-			for name, f := range c.fsys {
+			for name, f := range c.FS {
 				if strings.HasPrefix(name, "replay/") {
-					m.Write("run/"+c.name+"/"+name, string(f.Data))
+					m.Write("run/"+c.Name+"/"+name, string(f.Data))
 				}
 			}
-			m.Write("run/"+c.name+"/calls.txt", string(c.fsys["calls.txt"].Data))
+			m.Write("run/"+c.Name+"/calls.txt", string(c.FS["calls.txt"].Data))
 		}
 	}
 	m.Write("run/main.go", runMain(t, "run.go.txt", runs))
@@ -408,7 +342,7 @@ func compileAndRun(t *testing.T, cases []*corpusCase) {
 	_, out, _ = strings.Cut("\n"+out, "\n=== ")
 	for section := range strings.SplitSeq(out, "\n=== ") {
 		name, text, _ := strings.Cut(section, "\n")
-		at := slices.IndexFunc(runs, func(c *corpusCase) bool { return c.name == name })
+		at := slices.IndexFunc(runs, func(c *corpusCase) bool { return c.Name == name })
 		t.Run(name, func(t *testing.T) { runs[at].compare(t, "want-calls.txt", strings.TrimRight(text, "\n")+"\n") })
 	}
 }
@@ -433,8 +367,8 @@ func runMain(t *testing.T, file string, runs []*corpusCase) string {
 		if !token.IsIdentifier(alias) {
 			t.Fatal(alias)
 		}
-		fmt.Fprintf(&imports, "\t%s %q\n", alias, "vendor.example/tools/cases/"+c.name)
-		fmt.Fprintf(&cases, "\trun(%q, %t, func(rt http.RoundTripper) (tool.Toolset, error) {\n\t\tcfg, err := %s.ConfigFromEnv(lookup)\n", c.name, c.parallel(), alias)
+		fmt.Fprintf(&imports, "\t%s %q\n", alias, "vendor.example/tools/cases/"+c.Name)
+		fmt.Fprintf(&cases, "\trun(%q, %t, func(rt http.RoundTripper) (tool.Toolset, error) {\n\t\tcfg, err := %s.ConfigFromEnv(lookup)\n", c.Name, c.parallel(), alias)
 		for _, a := range p.APIs {
 			fmt.Fprintf(&cases, "\t\tcfg.%s.Transport = rt\n", a.Field)
 		}
@@ -456,7 +390,7 @@ func TestHandshake(t *testing.T) {
 				continue
 			}
 			if checked++; !strings.Contains(string(f.Data), want) {
-				t.Errorf("tools_gen.go of %s does not hold %s", c.name, want)
+				t.Errorf("tools_gen.go of %s does not hold %s", c.Name, want)
 			}
 		}
 	}

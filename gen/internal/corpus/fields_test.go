@@ -49,23 +49,23 @@ func TestFieldsOfCases(t *testing.T) {
 		cases = append(cases, loadCases(t, "needs")...)
 	}
 	for _, c := range cases {
-		if _, err := fs.Stat(c.fsys, "calls.txt"); err != nil || c.fails() {
+		if _, err := fs.Stat(c.FS, "calls.txt"); err != nil || c.fails() {
 			continue
 		}
 		runs = append(runs, c)
 		for _, f := range c.files {
-			m.Write("cases/"+c.name+"/"+f.Name, string(f.Data))
+			m.Write("cases/"+c.Name+"/"+f.Name, string(f.Data))
 		}
-		for name, f := range c.fsys {
+		for name, f := range c.FS {
 			if strings.HasPrefix(name, "replay/") || name == "calls.txt" {
-				m.Write("run/"+c.name+"/"+name, string(f.Data))
+				m.Write("run/"+c.Name+"/"+name, string(f.Data))
 			}
 		}
 		fields, err := json.Marshal(c.fields())
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Write("run/"+c.name+"/fields.json", string(fields))
+		m.Write("run/"+c.Name+"/fields.json", string(fields))
 	}
 	m.Write("run/main.go", runMain(t, "fields.go.txt", runs))
 	out, err := m.Go("run", "./run")

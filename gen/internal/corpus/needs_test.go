@@ -17,14 +17,14 @@ func TestNeeds(t *testing.T) {
 		t.Errorf("%d needs, want 15", len(cases))
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.Name, func(t *testing.T) {
 			c.test(t)
 			for _, f := range c.findings {
 				if f.Span.File == "sculpt.yaml" {
 					t.Errorf("the manifest is right, and has a finding: %s %s", f.Rule.String(), f.Message)
 				}
 			}
-			calls := "\n" + string(c.part("want-calls.txt"))
+			calls := "\n" + string(c.Part("want-calls.txt"))
 			if !strings.Contains(calls, "\n< ") || !strings.Contains(calls, "\n! ") {
 				t.Errorf("want a call that answers and one that fails:%s", calls)
 			}

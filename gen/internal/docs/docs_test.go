@@ -169,3 +169,42 @@ func TestHostile(t *testing.T) {
 		}
 	})
 }
+
+// TestEscapes: every character that Markdown could take for its own.
+func TestEscapes(t *testing.T) {
+	for in, want := range map[string]string{
+		"&<>|`\\*[]~${}": "&amp;&lt;&gt;&#124;&#96;&#92;&#42;&#91;&#93;&#126;&#36;&#123;&#125;",
+		"_a_ b_c _":      "&#95;a&#95; b_c &#95;", "# a": "&#35; a", "+ a": "&#43; a", "- a": "&#45; a", "= a": "&#61; a", ": a": "&#58; a", "12. a": "12&#46; a", "1) a": "1&#41; a",
+		"a # b": "a # b", "1 a": "1 a", " a\t\n b ": "a b", "a\u200bb\u202ec\x00d\ue000e\u2028f": "abcde f", "a\u00a0b": "a b", "\xff": "",
+	} {
+		if got := text(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"aZ09_.,:/+ -x": "`aZ09_.,:/+ -x`", "a ": "<code>a </code>", " a": "<code> a</code>", "": "<code></code>", "a|b": "<code>a&#124;b</code>",
+		"é9": "<code>é9</code>", "\n\x7f\u200b": "<code>&#92;u&#123;a&#125;&#92;u&#123;7f&#125;&#92;u&#123;200b&#125;</code>",
+	} {
+		if got := code(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"a": "```sh\na\n```", "```": "````sh\n```\n````", "`````": "``````sh\n`````\n``````"} {
+		if got := fence("sh", in); got != want {
+			t.Errorf("%q: %s", in, got)
+		}
+	}
+	if got := paragraphs("a\nb\n \t\r\nc\n\n\n \n\u200b\n\nd"); got != "a b\n\nc\n\nd" {
+		t.Errorf("%q", got)
+	}
+	for want, e := range map[string]signature.Effects{
+		"Changes data and may destroy some. Every call changes something again. What it does can be undone.": {Destructive: true, Reversible: true},
+	} {
+		if got := strings.Join(effects(effectsOf{e, &signature.Notes{}}), " "); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+	if got := strings.Join(needs(signature.Needs{Tokens: []string{"a"}, Claims: []string{"b"}}), " "); got != "A token of the provider `a`. The claim `b`." {
+		t.Errorf("%s", got)
+	}
+}

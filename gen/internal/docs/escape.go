@@ -78,8 +78,6 @@ func code(s string) string {
 		switch {
 		case r > ' ' && r < 0x7f && !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			fmt.Fprintf(&b, "&#%d;", r)
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == ' ':
-			b.WriteRune(r)
 		case unicode.IsPrint(r):
 			b.WriteRune(r)
 		default:

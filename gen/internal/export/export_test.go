@@ -2,15 +2,21 @@ package export_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/export"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
+
+var update = flag.Bool("update", false, "rewrite the texts of testdata")
 
 // TestBytes fixes the bytes of a definition with every part there is.
 func TestBytes(t *testing.T) {
@@ -140,6 +146,7 @@ func TestLimits(t *testing.T) {
 		}
 		return out
 	}
+	var said strings.Builder
 	for _, c := range []struct {
 		name   string
 		change func(*sig)
@@ -147,6 +154,18 @@ func TestLimits(t *testing.T) {
 		want string
 	}{
 		{"nothing", func(*sig) {}, ""},
+		{"id of 255", func(s *sig) { s.Inputs[0].ID = long(255) }, ""},
+		{"input name of 64", func(s *sig) { s.Inputs[0].Name = strings.Repeat("n", 64) }, ""},
+		{"value name of 255", func(s *sig) { s.Inputs[1].Values[0].Name = strings.Repeat("N", 255) }, ""},
+		{"joined description of 1999", func(s *sig) { s.Description, s.WhenToUse = long(1900), "When"+long(93) }, ""},
+		{"input of 1024", func(s *sig) { s.Inputs[0].Description = long(1024) }, ""},
+		{"one length", func(s *sig) { s.Inputs[0].MinLength, s.Inputs[0].MaxLength = 1, 1 }, ""},
+		{"one number", func(s *sig) {
+			s.Inputs[1] = signature.Input{ID: "n", Name: "n", Type: signature.Int, Description: "N.", Min: 1, Max: 1}
+		}, ""},
+		{"input name of 65", func(s *sig) { s.Inputs[0].Name = strings.Repeat("n", 65) }, `error not-exportable: "nnn`},
+		{"value name of 256", func(s *sig) { s.Inputs[1].Values[0].Name = strings.Repeat("N", 256) }, `error not-exportable: "NNN`},
+		{"negative length", func(s *sig) { s.Inputs[0].MinLength = -1 }, "error not-exportable: no text has from -1 to"},
 		{"description of 1999", func(s *sig) { s.Description = long(1999) }, ""},
 		{"name of 64", func(s *sig) { s.Name = strings.Repeat("n", 64) }, ""},
 		{"value text of 900", func(s *sig) { s.Inputs[1].Values[0].Text = long(900) }, ""},
@@ -197,10 +216,27 @@ func TestLimits(t *testing.T) {
 			c.change(s)
 			files, findings := export.Documents([]*signature.Signature{s})
 			judgeFindings(t, findings, c.want, s.Name)
+			for _, f := range findings {
+				fmt.Fprintf(&said, "%s: %s[%s]: %s\n\tfix: %s\n", c.name, f.Severity, f.Rule, f.Message, f.Fix)
+			}
 			if (files == nil) != findings.HasErrors() {
 				t.Errorf("%d files with %v", len(files), findings)
 			}
 		})
+	}
+	compareText(t, "testdata/limits.txt", said.String())
+}
+
+// compareText holds a text against a file, or writes it.
+func compareText(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || got != string(want) {
+		t.Errorf("%s differs, run with -update and read it (%v):\n%s", name, err, cmp.Diff(string(want), got))
 	}
 }
 

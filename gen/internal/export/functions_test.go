@@ -180,8 +180,14 @@ func TestFunctionGolden(t *testing.T) {
 	}
 }
 
-// TestFunctionLimits holds our limits against the collected facts.
-func TestFunctionLimits(t *testing.T) {
+// What OpenAI takes in strict mode, and Anthropic of one request.
+const (
+	mostProperties, mostEnumValues, mostCharacters, mostOfLongEnum = 5000, 1000, 120_000, 15_000
+	mostStrictTools, mostStrictOptional, mostDescription           = 20, 24, 1024
+)
+
+// TestFunctionFacts holds these numbers against the collected facts.
+func TestFunctionFacts(t *testing.T) {
 	var facts struct {
 		OpenAI struct {
 			DescriptionMaxChars struct{ Value int }
@@ -194,23 +200,40 @@ func TestFunctionLimits(t *testing.T) {
 	if err := json.Unmarshal(read(t, filepath.Join(golden.Shared(t, "protocols", "functions"), "limits.json")), &facts); err != nil {
 		t.Fatal(err)
 	}
+	o, a := facts.OpenAI.Strict, facts.Anthropic.Strict
+	got := []int{o.MaxProperties, o.MaxEnumValues, o.MaxTotalNameAndEnumChars, o.SingleEnumOver250MaxChars, a.MaxStrictToolsPerRequest, a.MaxOptionalParametersPerRequest, facts.OpenAI.DescriptionMaxChars.Value}
+	want := []int{mostProperties, mostEnumValues, mostCharacters, mostOfLongEnum, mostStrictTools, mostStrictOptional, mostDescription}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-here +there)\n%s", diff)
+	}
+}
+
+// TestFunctionLimits takes a tool to each limit, and one step beyond.
+func TestFunctionLimits(t *testing.T) {
 	values := func(n, length int) (out []signature.Value) {
 		for i := range n {
 			out = append(out, signature.Value{Name: fmt.Sprintf("V%0*d", length-1, i), Text: "A value."})
 		}
 		return out
 	}
-	strict := facts.OpenAI.Strict
 	const left = "warning left-out: tool lookup_weather_by_city is left out of openai/chat-strict.json: "
 	for _, c := range []struct {
 		name   string
 		change func(*signature.Signature)
 		want   string
 	}{
-		{"all enum values", func(s *signature.Signature) { s.Inputs[1].Values = values(strict.MaxEnumValues, 8) }, ""},
-		{"one enum value more", func(s *signature.Signature) { s.Inputs[1].Values = values(strict.MaxEnumValues+1, 8) }, "it has 1001 values of enums, at most 1000"},
-		{"an enum at its length", func(s *signature.Signature) { s.Inputs[1].Values = values(300, strict.SingleEnumOver250MaxChars/300) }, ""},
-		{"an enum beyond its length", func(s *signature.Signature) { s.Inputs[1].Values = values(300, strict.SingleEnumOver250MaxChars/300+1) }, "the 300 values of input day have 15300 characters, at most 15000"},
+		{"all enum values", func(s *signature.Signature) { s.Inputs[1].Values = values(mostEnumValues, 8) }, ""},
+		{"one enum value more", func(s *signature.Signature) { s.Inputs[1].Values = values(mostEnumValues+1, 8) }, "it has 1001 values of enums, at most 1000"},
+		{"an enum at its length", func(s *signature.Signature) { s.Inputs[1].Values = values(300, mostOfLongEnum/300) }, ""},
+		{"an enum beyond its length", func(s *signature.Signature) { s.Inputs[1].Values = values(300, mostOfLongEnum/300+1) }, "the 300 values of input day have 15300 characters, at most 15000"},
+		{"one value more than few, beyond its length", func(s *signature.Signature) { s.Inputs[1].Values = values(251, 60) }, "the 251 values of input day have 15060 characters, at most 15000"},
+		{"all inputs", func(s *signature.Signature) {
+			in := s.Inputs[0]
+			for i := range mostProperties - len(s.Inputs) {
+				in.ID, in.Name = fmt.Sprint("e", i), fmt.Sprint("e", i)
+				s.Inputs = append(s.Inputs, in)
+			}
+		}, ""},
 		{"a long enum of few values", func(s *signature.Signature) { s.Inputs[1].Values = values(250, 200) }, ""},
 		{"long names in all", func(s *signature.Signature) {
 			for i := range 4 {
@@ -218,10 +241,10 @@ func TestFunctionLimits(t *testing.T) {
 				in.ID, in.Name, in.Values = fmt.Sprint("e", i), fmt.Sprint("e", i), values(200, 151)
 				s.Inputs = append(s.Inputs, in)
 			}
-		}, fmt.Sprintf("it has 120828 characters in the names of inputs and values, at most %d", strict.MaxTotalNameAndEnumChars)},
+		}, fmt.Sprintf("it has 120828 characters in the names of inputs and values, at most %d", mostCharacters)},
 		{"too many inputs", func(s *signature.Signature) {
 			in := s.Inputs[0]
-			for i := range strict.MaxProperties {
+			for i := range mostProperties {
 				in.ID, in.Name = fmt.Sprint("e", i), fmt.Sprint("e", i)
 				s.Inputs = append(s.Inputs, in)
 			}
@@ -279,6 +302,7 @@ func TestAdvice(t *testing.T) {
 		want string
 	}{
 		{"anthropic/tools-strict.json", many(20, 1), ""},
+		{"anthropic/tools-strict.json", many(4, 6), ""},
 		{"anthropic/tools-strict.json", many(21, 1), "anthropic/tools-strict.json has 21 tools, a request may have 20"},
 		{"anthropic/tools-strict.json", many(5, 5), "the tools of anthropic/tools-strict.json have 25 optional inputs, those of a request may have 24"},
 		{"anthropic/tools.json", many(30, 5), ""},

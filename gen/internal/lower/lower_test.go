@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
 	"github.com/sculpt-tools/sculpt/gen/internal/naming"
 	"github.com/sculpt-tools/sculpt/internal/expr"
@@ -13,7 +15,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected part of testdata/dump.txt")
+var update = flag.Bool("update", false, "rewrite the texts of testdata")
 
 // variables are declared names by the type they have.
 var variables = map[string]*types.Type{
@@ -72,8 +74,9 @@ func newBuilder() *lower.Builder {
 }
 
 // TestEveryFunction lowers every function over plain types: one without Go
-// would be found by a vendor only.
+// would be found by a vendor only, and one with the Go of another by nobody.
 func TestEveryFunction(t *testing.T) {
+	var all strings.Builder
 	for _, id := range expr.SignatureIDs() {
 		t.Run(id, func(t *testing.T) {
 			open := strings.LastIndexByte(id, '(')
@@ -95,7 +98,22 @@ func TestEveryFunction(t *testing.T) {
 			if !strings.Contains(out, "-> ") {
 				t.Errorf("%s has no value: %s", text, out)
 			}
+			all.WriteString("### " + text + "\n" + out + "\n")
 		})
+	}
+	compare(t, "testdata/functions.txt", all.String())
+}
+
+// compare holds a text against a file, or writes it.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || got != string(want) {
+		t.Errorf("%s differs, run with -update and read it (%v):\n%s", name, err, cmp.Diff(string(want), got))
 	}
 }
 
@@ -148,13 +166,5 @@ func TestDump(t *testing.T) {
 			out.WriteString(line + got + "\n")
 		}
 	}
-	if out.String() == string(data) {
-		return
-	}
-	if !*update {
-		t.Fatalf("testdata/dump.txt differs, run with -update and read it:\n%s", out.String())
-	}
-	if err := os.WriteFile("testdata/dump.txt", []byte(out.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	compare(t, "testdata/dump.txt", out.String())
 }

@@ -99,3 +99,44 @@ func TestScopes(t *testing.T) {
 		t.Errorf("a released name is %q", got)
 	}
 }
+
+// TestTables pins what vendors' code depends on: a name that changes here is
+// another name in their package.
+func TestTables(t *testing.T) {
+	want := "API HTTP HTTPS ID IDs IP JSON SQL URI URL UTC UUID XML HTML NWS US"
+	var got []string
+	for name := range strings.FieldsSeq(strings.ToLower(want)) {
+		got = append(got, naming.Exported(name))
+	}
+	if text := strings.Join(got, " "); text != want {
+		t.Errorf("initialisms: %s", text)
+	}
+	s := naming.NewScope(naming.NewScope(nil))
+	for name := range strings.FieldsSeq("any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 float64 imag int int16 int32 " +
+		"int64 int8 iota len make max min new nil panic print println real recover rune string true uint uint16 uint32 uint64 uint8 uintptr init main") {
+		if !s.Taken(name) || s.Reserve(name) {
+			t.Errorf("%s would hide what Go declares", name)
+		}
+	}
+	long := strings.Repeat("word ", 40)
+	if n := len(naming.Snake(long)); n != 104 {
+		t.Errorf("a long sentence has %d letters", n)
+	}
+	for in, want := range map[string]string{"": "X", "+1": "X1", "1+": "X1", "+": "X2b", "+-": "X2b2d", "é~": "Xe97e", "type": "type_", "2 a": "X2_a", "One TWO": "one_two"} {
+		if got := naming.Snake(in); got != want {
+			t.Errorf("Snake(%q) = %s, want %s", in, got, want)
+		}
+	}
+	u := naming.NewScope(nil, "a", "a9", "7")
+	for i, want := range []string{"a2", "a3", "b"} {
+		if got := u.Unique([]string{"a", "a", "b"}[i]); got != want {
+			t.Errorf("a name is %s, want %s", got, want)
+		}
+	}
+	if got := u.Unique("a9"); got != "a4" {
+		t.Errorf("a name with a number is %s", got)
+	}
+	if got := u.Unique("7"); got != "72" {
+		t.Errorf("a number is %s", got)
+	}
+}

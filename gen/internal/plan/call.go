@@ -133,10 +133,7 @@ func (c *chainer) path(call *Call, s *ir.Step) {
 			literal += part.Literal
 			continue
 		}
-		bind := bindingOf(s, part.Param)
-		if bind == nil || bind.Value == nil {
-			continue // resolve has reported the unbound parameter
-		}
+		bind := bindingOf(s, part.Param) // resolve refuses a path with a gap
 		flush()
 		v := c.lower(bind.Value, part.Param)
 		call.Parts = append(call.Parts, c.pathText(bind, v.V))

@@ -315,3 +315,15 @@ func TestNames(t *testing.T) {
 		t.Errorf("findings %v", findings)
 	}
 }
+
+// Values of the running call are read where they are needed.
+func TestValuesOfTheCall(t *testing.T) {
+	for text, want := range map[string]string{
+		`call.id`: "InvocationOf(ctx).CallID", `call.traceparent`: "InvocationOf(ctx).Trace()", `call.uuid("order")`: `UUID(ctx, "order")`, `string(call.time)`: "InvocationOf(ctx).Time",
+	} {
+		p := planned(t, fmt.Sprintf(thing, `result.name + `+text))
+		if got := lower.Dump(p.Tools[0].Body); !strings.Contains(got, want) {
+			t.Errorf("%s: %s is not in\n%s", text, want, got)
+		}
+	}
+}
