@@ -10,6 +10,8 @@ type Keys struct {
 	// lengths has bit min(len, 63) of every name: most unwanted names are
 	// refused by it alone.
 	lengths uint64
+	// id makes joins of different sets different.
+	id uint32
 }
 
 // NewKeys returns the set of the names. Names match byte for byte after
@@ -29,6 +31,7 @@ func NewKeys(names ...string) *Keys {
 			continue
 		}
 		k.names = append(k.names, name)
+		k.id = k.id*31 + hash([]byte(name))
 		k.lengths |= 1 << min(len(name), 63)
 		at := hash([]byte(name)) & k.mask
 		for k.table[at] != 0 {

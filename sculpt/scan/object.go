@@ -15,7 +15,7 @@ func (s *Scanner) push(array bool) {
 		s.frames = append(s.frames[:s.depth], frame{})
 	}
 	f := &s.frames[s.depth]
-	f.seen, f.at, f.index = 0, -1, -1
+	f.seen, f.at, f.index, f.last = 0, -1, -1, 0
 	f.array, f.first, f.named = array, true, false
 	f.any, f.few = nil, f.few[:0]
 	clear(f.more)
@@ -115,14 +115,11 @@ func (s *Scanner) Next(keys *Keys) bool {
 	}
 	for {
 		f.named = false
-		if !s.member(f) {
+		at := s.find(f, keys)
+		switch {
+		case at == noMember:
 			return false
-		}
-		at := keys.find(s.str(s.pos + 1))
-		if !s.colon() {
-			return false
-		}
-		if at < 0 {
+		case at < 0:
 			s.Skip()
 			if s.err != nil {
 				return false
@@ -138,6 +135,34 @@ func (s *Scanner) Next(keys *Keys) bool {
 		return s.stand(f)
 	}
 }
+
+// find moves to the value of the next member and returns the index of its name
+// in keys, -1 if it is not wanted, or noMember.
+func (s *Scanner) find(f *frame, keys *Keys) int {
+	j := s.joinAfter(f.last, keys)
+	if next := j.meets(s.buf, s.pos, f.first, keys); next >= 0 {
+		s.pos = next
+		f.first, f.last = false, j.hash
+		return int(j.at)
+	}
+	if name, next := member(s.buf, s.pos, f.first); next >= 0 {
+		at := keys.find(name)
+		j.learn(s.buf[s.pos:next], name, f.first, keys, at)
+		s.pos = next
+		f.first, f.last = false, j.hash
+		return at
+	}
+	if !s.member(f) {
+		return noMember
+	}
+	at := keys.find(s.str(s.pos + 1))
+	if !s.colon() || s.peek() == 0 && s.err != nil {
+		return noMember
+	}
+	return at
+}
+
+const noMember = -2
 
 // stand remembers that the decoder is at the value of a member.
 func (s *Scanner) stand(f *frame) bool {

@@ -45,8 +45,7 @@ func everyWay[T comparable](t *testing.T, text string, l Limits, decode func(*Sc
 			"whole":    strings.NewReader(text),
 			"data+EOF": iotest.DataErrReader(strings.NewReader(text)),
 		} {
-			s := &Scanner{win: make([]byte, size), r: r}
-			s.buf = s.win[:0]
+			s := small(size, r)
 			s.limit(l)
 			got, gotErr := decode(s), s.Err()
 			if got != want || !sameError(gotErr, err) {
@@ -55,6 +54,13 @@ func everyWay[T comparable](t *testing.T, text string, l Limits, decode func(*Sc
 		}
 	}
 	return want, err
+}
+
+// small returns a scanner with a window of size bytes.
+func small(size int, r io.Reader) *Scanner {
+	s := &Scanner{win: make([]byte, size), r: r, joins: new([joinSlots]join)}
+	s.buf = s.win[:0]
+	return s
 }
 
 func sameError(a, b error) bool {

@@ -1,9 +1,7 @@
 package scan
 
 import (
-	"encoding/binary"
 	"io"
-	"math/bits"
 	"sync"
 )
 
@@ -69,8 +67,10 @@ type frame struct {
 	more []uint64
 	// few holds the names that NextAny met, any those from the ninth on: most
 	// objects are small, and a short list costs less than a map.
-	few   []string
-	any   map[string]struct{}
+	few []string
+	any map[string]struct{}
+	// last is the hash of the last member name.
+	last  uint32
 	array bool
 	first bool
 	named bool
@@ -102,10 +102,12 @@ type Scanner struct {
 	rec       []byte
 	mark      int
 	recording bool
+
+	joins *[joinSlots]join
 }
 
 var pool = sync.Pool{New: func() any {
-	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16)}
+	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new([joinSlots]join)}
 }}
 
 // NewReader returns a scanner of the text that r gives. It reads ahead; after
@@ -150,7 +152,7 @@ func (s *Scanner) Release() {
 		win, scratch, rec = make([]byte, windowSize), nil, nil
 	}
 	clear(frames)
-	*s = Scanner{win: win, frames: frames[:0], scratch: scratch, rec: rec}
+	*s = Scanner{win: win, frames: frames[:0], scratch: scratch, rec: rec, joins: s.joins}
 	pool.Put(s)
 }
 
@@ -273,41 +275,19 @@ func (s *Scanner) peek() (c byte) {
 }
 
 func (s *Scanner) peekSlow() byte {
-	const spaces = 0x2020202020202020
-	for {
-		b, i := s.buf, s.pos
-		for i < len(b) {
-			c := b[i]
-			if c > ' ' {
-				s.pos = i
-				return c
-			}
-			if 1<<c&(1<<' '|1<<'\n'|1<<'\r'|1<<'\t') == 0 {
-				s.pos = i
+	for i, ok := s.pos, true; ok; {
+		i = spaces(s.buf, i)
+		if i < len(s.buf) {
+			if s.pos = i; s.buf[i] <= ' ' {
 				s.syntax("white space")
 				return 0
 			}
-			// A single space stands behind most colons. Line breaks are
-			// followed by long runs: pretty-printed texts are half white space.
-			i++
-			if c == ' ' && i < len(b) && b[i] > ' ' {
-				s.pos = i
-				return b[i]
-			}
-			for i+8 <= len(b) {
-				x := binary.LittleEndian.Uint64(b[i:]) ^ spaces
-				if x != 0 {
-					i += bits.TrailingZeros64(x) >> 3
-					break
-				}
-				i += 8
-			}
+			return s.buf[i]
 		}
-		var ok bool
-		if s.pos, ok = s.fill(i); !ok {
-			return 0
-		}
+		i, ok = s.fill(i)
+		s.pos = i
 	}
+	return 0
 }
 
 // Kind returns the kind of the next value without reading it, None at an error.

@@ -53,8 +53,7 @@ func judge(t *testing.T, text string, windows ...int) {
 		}
 	}
 	for _, size := range windows {
-		w := &Scanner{win: make([]byte, size), r: iotest.DataErrReader(strings.NewReader(text))}
-		w.buf = w.win[:0]
+		w := small(size, iotest.DataErrReader(strings.NewReader(text)))
 		w.limit(Limits{})
 		w.Skip()
 		if w.End(); !sameError(w.Err(), skipped.Err()) {

@@ -1,0 +1,215 @@
+package scan
+
+// Skip checks the next value and passes over it.
+func (s *Scanner) Skip() {
+	switch c := s.peek(); c {
+	case '"':
+		s.skipString(s.pos + 1)
+	case '{', '[':
+		s.skipDeep(0)
+	default:
+		s.skipScalar(c)
+	}
+}
+
+// skipScalar skips a value that begins with c.
+func (s *Scanner) skipScalar(c byte) {
+	switch c {
+	case '"':
+		s.skipString(s.pos + 1)
+	case 'n':
+		s.literal("null")
+	case 't':
+		s.literal("true")
+	case 'f':
+		s.literal("false")
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		s.number(false)
+	default:
+		s.syntax("a value")
+	}
+}
+
+// trailLevels is how many levels a trail holds.
+const trailLevels = 64
+
+// A trail is the way from the value that is skipped to where the scanner is.
+type trail struct {
+	// level counts the open lists and objects; objects has a bit for each that
+	// says whether it is an object, the innermost in the lowest.
+	level, limit int
+	objects      uint64
+	// ended: a value or the bracket of an object came last, else a value begins.
+	// first: the list or object is empty so far.
+	ended, first bool
+	// last has for each level the hash of the last member name.
+	last [trailLevels + 1]uint32
+}
+
+func (t *trail) push(object bool) {
+	t.level++
+	t.objects <<= 1
+	t.last[t.level] = t.last[t.level-1]*31 + 1
+	t.ended, t.first = object, true
+	if object {
+		t.objects |= 1
+	}
+}
+
+func (t *trail) pop() {
+	t.level--
+	t.objects >>= 1
+	t.ended, t.first = true, false
+}
+
+// skipDeep skips a list or an object; above it are as many open levels as the
+// frames and over say. It recurs once for 64 levels.
+func (s *Scanner) skipDeep(over int) {
+	t := trail{limit: min(s.maxDepth-s.depth-over, trailLevels)}
+	if s.depth > 0 {
+		t.last[0] = s.frames[s.depth-1].last
+	}
+	for s.err == nil {
+		s.pos = s.run(&t, s.buf, s.pos)
+		switch {
+		case !t.ended:
+			s.begin(&t, over)
+		case t.level == 0:
+			return
+		default:
+			s.proceed(&t)
+		}
+	}
+}
+
+// begin reads the start of a value, all of it if it is a scalar.
+func (s *Scanner) begin(t *trail, over int) {
+	c := s.peek()
+	switch {
+	case c == ']' && t.first:
+		s.pos++
+		t.pop()
+	case c != '{' && c != '[':
+		s.skipScalar(c)
+		t.ended, t.first = true, false
+	case t.level < t.limit:
+		s.pos++
+		t.push(c == '{')
+	case t.limit == trailLevels:
+		s.skipDeep(over + t.level)
+		t.ended, t.first = true, false
+	default:
+		s.fail(TooDeep, "", "the text nests too deep", nil)
+	}
+}
+
+// proceed reads what is between two values, or the end of a list or object.
+func (s *Scanner) proceed(t *trail) {
+	end, what := byte(']'), "list"
+	if t.objects&1 != 0 {
+		end, what = '}', "object"
+	}
+	c := s.peek()
+	switch {
+	case c == end:
+		s.pos++
+		t.pop()
+		return
+	case t.first:
+	case c == ',':
+		s.pos++
+	default:
+		s.syntax("',' or the end of the " + what)
+		return
+	}
+	if end == '}' {
+		s.skipKey()
+	}
+	t.ended, t.first = false, false
+}
+
+// run skips as far as possible.
+func (s *Scanner) run(t *trail, b []byte, i int) int {
+	for i < len(b) {
+		if !t.ended {
+			switch c := b[i]; {
+			case c == ']' && t.first:
+				i++
+				t.pop()
+			case c|0x20 != '{':
+				end := scalarEnd(b, i)
+				if end < 0 {
+					return i
+				}
+				i = end
+				t.ended, t.first = true, false
+			case t.level >= t.limit:
+				return i
+			default:
+				t.push(c == '{')
+				i = space(b, i+1)
+			}
+			continue
+		}
+		if t.level == 0 {
+			return i
+		}
+		end := byte(']')
+		if t.objects&1 != 0 {
+			if next := s.skipMember(t, b, i); next >= 0 {
+				i = next
+				continue
+			}
+			end = '}'
+		}
+		next := space(b, i)
+		switch {
+		case next >= len(b):
+			return i
+		case b[next] == end:
+			i = next + 1
+			t.pop()
+		case b[next] == ',' && end == ']':
+			i = space(b, next+1)
+			t.ended = false
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// skipMember moves to the next value of an object, or returns -1.
+func (s *Scanner) skipMember(t *trail, b []byte, i int) int {
+	j := s.joinAfter(t.last[t.level], nil)
+	next := j.meets(b, i, t.first, nil)
+	if next < 0 {
+		var name []byte
+		if name, next = member(b, i, t.first); next < 0 {
+			return -1
+		}
+		j.learn(b[i:next], name, t.first, nil, -1)
+	}
+	t.last[t.level] = j.hash
+	t.ended, t.first = false, false
+	return next
+}
+
+// skipKey passes over a member name and its colon.
+func (s *Scanner) skipKey() bool {
+	if s.peek() != '"' {
+		s.syntax("a member name")
+		return false
+	}
+	s.skipString(s.pos + 1)
+	return s.colon()
+}
+
+func (s *Scanner) colon() bool {
+	if s.peek() == ':' {
+		s.pos++
+		return true
+	}
+	s.syntax("':'")
+	return false
+}
