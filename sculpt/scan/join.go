@@ -1,8 +1,8 @@
 package scan
 
 const (
-	joinSlots = 128
-	joinText  = 80
+	joinSets = 64
+	joinText = 80
 )
 
 // A join is the text from the end of one value of an object to the start of the
@@ -13,7 +13,7 @@ const (
 type join struct {
 	// keys is the set that at is an index of, nil where the object is skipped.
 	keys *Keys
-	// hash tells which name was last, to find the join after it.
+	// hash is that of the name, to find the join after it.
 	hash  uint32
 	at    int16
 	size  uint8
@@ -21,28 +21,45 @@ type join struct {
 	text  [joinText]byte
 }
 
-// joinAfter is the place of the join that followed the name of this hash.
-func (s *Scanner) joinAfter(last uint32, keys *Keys) *join {
+// meets reports whether the join is at i, and a value after it.
+func (j *join) meets(b []byte, i int, first bool, keys *Keys) bool {
+	end := i + int(j.size)
+	return end < len(b) && b[end] > ' ' && j.first == first && j.keys == keys && j.size > 0 && string(b[i:end]) == string(j.text[:j.size])
+}
+
+// joins are those that were met last. There are two for each place, since many
+// objects leave out a member now and then.
+type joins [joinSets][2]join
+
+// meet returns the join at i of an object whose last name has the hash last.
+func (m *joins) meet(b []byte, i int, first bool, last uint32, keys *Keys) *join {
+	set := m.set(last, keys)
+	if set[0].meets(b, i, first, keys) {
+		return &set[0]
+	}
+	if set[1].meets(b, i, first, keys) {
+		return &set[1]
+	}
+	return nil
+}
+
+func (m *joins) set(last uint32, keys *Keys) *[2]join {
 	if keys != nil {
 		last += keys.id
 	}
-	return &s.joins[last*0x9E3779B1>>25]
+	return &m[last*0x9E3779B1>>26]
 }
 
-// meets returns the index after the join if it is at i, else -1.
-func (j *join) meets(b []byte, i int, first bool, keys *Keys) int {
-	end := i + int(j.size)
-	if end >= len(b) || b[end] <= ' ' || j.first != first || j.keys != keys || j.size == 0 || string(b[i:end]) != string(j.text[:j.size]) {
-		return -1
-	}
-	return end
-}
-
-// learn keeps a join that was read.
-func (j *join) learn(text, name []byte, first bool, keys *Keys, at int) {
+// learn keeps a join in the place of the older one, and returns its hash.
+func (m *joins) learn(text, name []byte, first bool, last uint32, keys *Keys, at int) uint32 {
+	h := hash(name)
 	if len(text) > joinText {
-		return
+		return h
 	}
-	j.keys, j.at, j.first, j.hash = keys, int16(at), first, hash(name)
+	set := m.set(last, keys)
+	set[1], set[0] = set[0], join{}
+	j := &set[0]
+	j.keys, j.at, j.first, j.hash = keys, int16(at), first, h
 	j.size = uint8(copy(j.text[:], text))
+	return h
 }

@@ -139,17 +139,23 @@ func (s *Scanner) Next(keys *Keys) bool {
 // find moves to the value of the next member and returns the index of its name
 // in keys, -1 if it is not wanted, or noMember.
 func (s *Scanner) find(f *frame, keys *Keys) int {
-	j := s.joinAfter(f.last, keys)
-	if next := j.meets(s.buf, s.pos, f.first, keys); next >= 0 {
-		s.pos = next
+	b, i := s.buf, s.pos
+	if j := s.joins.meet(b, i, f.first, f.last, keys); j != nil {
+		s.pos = i + int(j.size)
 		f.first, f.last = false, j.hash
 		return int(j.at)
 	}
-	if name, next := member(s.buf, s.pos, f.first); next >= 0 {
+	next := space(b, i)
+	if next < len(b) && b[next] == '}' {
+		s.pos = next + 1
+		s.depth--
+		return noMember
+	}
+	if name, value := member(b, next, f.first); value >= 0 {
 		at := keys.find(name)
-		j.learn(s.buf[s.pos:next], name, f.first, keys, at)
-		s.pos = next
-		f.first, f.last = false, j.hash
+		f.last = s.joins.learn(b[i:value], name, f.first, f.last, keys, at)
+		f.first = false
+		s.pos = value
 		return at
 	}
 	if !s.member(f) {

@@ -140,10 +140,9 @@ func scalarEnd(b []byte, i int) int {
 	return i + len(word)
 }
 
-// member reads from the end of a value to the start of the next one of an
-// object: comma, name, colon, white space. Without its success value is -1.
+// member reads from the comma after a value to the start of the next value of
+// an object: comma, name, colon, white space. Without its success value is -1.
 func member(b []byte, i int, first bool) (name []byte, value int) {
-	i = space(b, i)
 	if !first {
 		if i >= len(b) || b[i] != ',' {
 			return nil, -1

@@ -103,11 +103,11 @@ type Scanner struct {
 	mark      int
 	recording bool
 
-	joins *[joinSlots]join
+	joins *joins
 }
 
 var pool = sync.Pool{New: func() any {
-	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new([joinSlots]join)}
+	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new(joins)}
 }}
 
 // NewReader returns a scanner of the text that r gives. It reads ahead; after

@@ -154,22 +154,30 @@ func (s *Scanner) run(t *trail, b []byte, i int) int {
 		if t.level == 0 {
 			return i
 		}
-		end := byte(']')
-		if t.objects&1 != 0 {
-			if next := s.skipMember(t, b, i); next >= 0 {
-				i = next
+		object := t.objects&1 != 0
+		if object {
+			if j := s.joins.meet(b, i, t.first, t.last[t.level], nil); j != nil {
+				i += int(j.size)
+				t.ended, t.first, t.last[t.level] = false, false, j.hash
 				continue
 			}
-			end = '}'
 		}
 		next := space(b, i)
 		switch {
 		case next >= len(b):
 			return i
-		case b[next] == end:
+		case b[next] == ']' && !object, b[next] == '}' && object:
 			i = next + 1
 			t.pop()
-		case b[next] == ',' && end == ']':
+		case object:
+			name, value := member(b, next, t.first)
+			if value < 0 {
+				return i
+			}
+			t.last[t.level] = s.joins.learn(b[i:value], name, t.first, t.last[t.level], nil, -1)
+			t.ended, t.first = false, false
+			i = value
+		case b[next] == ',':
 			i = space(b, next+1)
 			t.ended = false
 		default:
@@ -177,22 +185,6 @@ func (s *Scanner) run(t *trail, b []byte, i int) int {
 		}
 	}
 	return i
-}
-
-// skipMember moves to the next value of an object, or returns -1.
-func (s *Scanner) skipMember(t *trail, b []byte, i int) int {
-	j := s.joinAfter(t.last[t.level], nil)
-	next := j.meets(b, i, t.first, nil)
-	if next < 0 {
-		var name []byte
-		if name, next = member(b, i, t.first); next < 0 {
-			return -1
-		}
-		j.learn(b[i:next], name, t.first, nil, -1)
-	}
-	t.last[t.level] = j.hash
-	t.ended, t.first = false, false
-	return next
 }
 
 // skipKey passes over a member name and its colon.
