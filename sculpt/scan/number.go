@@ -234,7 +234,7 @@ func (s *Scanner) OptInt() *int64 {
 	if s.err != nil {
 		return nil
 	}
-	return &v
+	return s.ints.put(v)
 }
 
 // anyNumber reads an integer of 64 bits as such and any other number as a
@@ -285,5 +285,5 @@ func (s *Scanner) OptFloat() *float64 {
 	if s.err != nil {
 		return nil
 	}
-	return &v
+	return s.floats.put(v)
 }

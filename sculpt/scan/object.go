@@ -206,7 +206,7 @@ func (s *Scanner) NextAny() bool {
 	if !s.member(f) {
 		return false
 	}
-	name := string(s.str(s.pos + 1))
+	name := s.text(s.str(s.pos + 1))
 	if s.err != nil || !s.colon() {
 		return false
 	}

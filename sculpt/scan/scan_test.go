@@ -58,7 +58,7 @@ func everyWay[T comparable](t *testing.T, text string, l Limits, decode func(*Sc
 
 // small returns a scanner with a window of size bytes.
 func small(size int, r io.Reader) *Scanner {
-	s := &Scanner{win: make([]byte, size), r: r, joins: new(joins)}
+	s := &Scanner{win: make([]byte, size), r: r, joins: new(joins), texts: new(strings.Builder)}
 	s.buf = s.win[:0]
 	return s
 }

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"io"
+	"strings"
 	"sync"
 )
 
@@ -104,10 +105,16 @@ type Scanner struct {
 	recording bool
 
 	joins *joins
+
+	texts  *strings.Builder
+	strs   slab[string]
+	ints   slab[int64]
+	floats slab[float64]
+	bools  slab[bool]
 }
 
 var pool = sync.Pool{New: func() any {
-	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new(joins)}
+	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new(joins), texts: new(strings.Builder)}
 }}
 
 // NewReader returns a scanner of the text that r gives. It reads ahead; after
@@ -152,7 +159,7 @@ func (s *Scanner) Release() {
 		win, scratch, rec = make([]byte, windowSize), nil, nil
 	}
 	clear(frames)
-	*s = Scanner{win: win, frames: frames[:0], scratch: scratch, rec: rec, joins: s.joins}
+	*s = Scanner{win: win, frames: frames[:0], scratch: scratch, rec: rec, joins: s.joins, texts: s.texts}
 	pool.Put(s)
 }
 

@@ -8,7 +8,7 @@ func (s *Scanner) Text() string {
 		s.Wrong("a string")
 		return ""
 	}
-	return string(s.str(s.pos + 1))
+	return s.text(s.str(s.pos + 1))
 }
 
 // OptText reads a string, nil for null.
@@ -20,7 +20,7 @@ func (s *Scanner) OptText() *string {
 	if s.err != nil {
 		return nil
 	}
-	return &t
+	return s.strs.put(t)
 }
 
 // str reads a string whose first byte after the quote is at i. The result is

@@ -32,7 +32,7 @@ func (s *Scanner) OptBool() *bool {
 	if s.err != nil {
 		return nil
 	}
-	return &v
+	return s.bools.put(v)
 }
 
 func (s *Scanner) literal(text string) {
