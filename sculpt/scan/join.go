@@ -1,7 +1,7 @@
 package scan
 
 const (
-	joinSets = 64
+	joinSets = 128
 	joinText = 80
 )
 
@@ -47,7 +47,7 @@ func (m *joins) set(last uint32, keys *Keys) *[2]join {
 	if keys != nil {
 		last += keys.id
 	}
-	return &m[last*0x9E3779B1>>26]
+	return &m[last*0x9E3779B1>>25]
 }
 
 // learn keeps a join in the place of the older one, and returns its hash.

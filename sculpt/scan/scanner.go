@@ -105,6 +105,7 @@ type Scanner struct {
 	recording bool
 
 	joins *joins
+	trail trail
 
 	texts  *strings.Builder
 	strs   slab[string]

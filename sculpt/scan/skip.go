@@ -3,10 +3,8 @@ package scan
 // Skip checks the next value and passes over it.
 func (s *Scanner) Skip() {
 	switch c := s.peek(); c {
-	case '"':
-		s.skipString(s.pos + 1)
 	case '{', '[':
-		s.skipDeep(0)
+		s.skipDeep(&s.trail, 0)
 	default:
 		s.skipScalar(c)
 	}
@@ -14,6 +12,12 @@ func (s *Scanner) Skip() {
 
 // skipScalar skips a value that begins with c.
 func (s *Scanner) skipScalar(c byte) {
+	if s.pos < len(s.buf) {
+		if end := scalarEnd(s.buf, s.pos); end >= 0 {
+			s.pos = end
+			return
+		}
+	}
 	switch c {
 	case '"':
 		s.skipString(s.pos + 1)
@@ -42,17 +46,20 @@ type trail struct {
 	// ended: a value or the bracket of an object came last, else a value begins.
 	// first: the list or object is empty so far.
 	ended, first bool
-	// last has for each level the hash of the last member name.
-	last [trailLevels + 1]uint32
+	// names has for each level the hash of the last member name; a list has that
+	// of the member that it is.
+	names [trailLevels + 1]uint32
 }
 
 func (t *trail) push(object bool) {
 	t.level++
 	t.objects <<= 1
-	t.last[t.level] = t.last[t.level-1]*31 + 1
 	t.ended, t.first = object, true
 	if object {
 		t.objects |= 1
+		t.names[t.level] = 0
+	} else {
+		t.names[t.level] = t.names[t.level-1]
 	}
 }
 
@@ -62,22 +69,27 @@ func (t *trail) pop() {
 	t.ended, t.first = true, false
 }
 
+// last tells where in the texts of its kind the innermost object is: equal
+// names are common in objects of different members.
+func (t *trail) last() uint32 { return t.names[t.level-1]*31 + t.names[t.level] }
+
 // skipDeep skips a list or an object; above it are as many open levels as the
 // frames and over say. It recurs once for 64 levels.
-func (s *Scanner) skipDeep(over int) {
-	t := trail{limit: min(s.maxDepth-s.depth-over, trailLevels)}
+func (s *Scanner) skipDeep(t *trail, over int) {
+	t.limit = min(s.maxDepth-s.depth-over, trailLevels)
+	t.level, t.objects, t.ended, t.first = 0, 0, false, false
 	if s.depth > 0 {
-		t.last[0] = s.frames[s.depth-1].last
+		t.names[0] = s.frames[s.depth-1].last
 	}
 	for s.err == nil {
-		s.pos = s.run(&t, s.buf, s.pos)
+		s.pos = s.run(t, s.buf, s.pos)
 		switch {
 		case !t.ended:
-			s.begin(&t, over)
+			s.begin(t, over)
 		case t.level == 0:
 			return
 		default:
-			s.proceed(&t)
+			s.proceed(t)
 		}
 	}
 }
@@ -96,7 +108,7 @@ func (s *Scanner) begin(t *trail, over int) {
 		s.pos++
 		t.push(c == '{')
 	case t.limit == trailLevels:
-		s.skipDeep(over + t.level)
+		s.skipDeep(new(trail), over+t.level)
 		t.ended, t.first = true, false
 	default:
 		s.fail(TooDeep, "", "the text nests too deep", nil)
@@ -130,60 +142,69 @@ func (s *Scanner) proceed(t *trail) {
 
 // run skips as far as possible.
 func (s *Scanner) run(t *trail, b []byte, i int) int {
+	ended, first := t.ended, t.first
 	for i < len(b) {
-		if !t.ended {
-			switch c := b[i]; {
-			case c == ']' && t.first:
-				i++
-				t.pop()
-			case c|0x20 != '{':
+		if !ended {
+			c := b[i]
+			if c|0x20 != '{' {
+				if c == ']' && first {
+					i++
+					t.pop()
+					ended, first = true, false
+					continue
+				}
 				end := scalarEnd(b, i)
 				if end < 0 {
-					return i
+					break
 				}
 				i = end
-				t.ended, t.first = true, false
-			case t.level >= t.limit:
-				return i
-			default:
+				ended, first = true, false
+			} else {
+				if t.level >= t.limit {
+					break
+				}
 				t.push(c == '{')
+				ended, first = c == '{', true
 				i = space(b, i+1)
+				continue
 			}
-			continue
 		}
 		if t.level == 0 {
-			return i
+			break
 		}
 		object := t.objects&1 != 0
 		if object {
-			if j := s.joins.meet(b, i, t.first, t.last[t.level], nil); j != nil {
+			if j := s.joins.meet(b, i, first, t.last(), nil); j != nil {
 				i += int(j.size)
-				t.ended, t.first, t.last[t.level] = false, false, j.hash
+				ended, first = false, false
+				t.names[t.level] = j.hash
 				continue
 			}
 		}
 		next := space(b, i)
-		switch {
-		case next >= len(b):
-			return i
-		case b[next] == ']' && !object, b[next] == '}' && object:
+		if next >= len(b) {
+			break
+		}
+		if c := b[next]; c == ']' && !object || c == '}' && object {
 			i = next + 1
 			t.pop()
-		case object:
-			name, value := member(b, next, t.first)
+			ended, first = true, false
+		} else if object {
+			name, value := member(b, next, first)
 			if value < 0 {
-				return i
+				break
 			}
-			t.last[t.level] = s.joins.learn(b[i:value], name, t.first, t.last[t.level], nil, -1)
-			t.ended, t.first = false, false
+			t.names[t.level] = s.joins.learn(b[i:value], name, first, t.last(), nil, -1)
+			ended, first = false, false
 			i = value
-		case b[next] == ',':
+		} else if c == ',' {
 			i = space(b, next+1)
-			t.ended = false
-		default:
-			return i
+			ended = false
+		} else {
+			break
 		}
 	}
+	t.ended, t.first = ended, first
 	return i
 }
 
