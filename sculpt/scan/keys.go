@@ -1,5 +1,7 @@
 package scan
 
+import "sync/atomic"
+
 // Keys is an immutable set of member names for [Scanner.Next]. Generated code
 // builds each set once, in a package variable.
 type Keys struct {
@@ -10,9 +12,10 @@ type Keys struct {
 	// lengths has bit min(len, 63) of every name: most unwanted names are
 	// refused by it alone.
 	lengths uint64
-	// id makes joins of different sets different.
-	id uint32
+	tag     tag
 }
+
+var sets atomic.Uint64
 
 // NewKeys returns the set of the names. Names match byte for byte after
 // unescaping; a name given twice counts once. It panics for more than 65534
@@ -25,13 +28,12 @@ func NewKeys(names ...string) *Keys {
 	for int(size) < 4*len(names) {
 		size *= 2
 	}
-	k := &Keys{table: make([]uint16, size), mask: size - 1}
+	k := &Keys{table: make([]uint16, size), mask: size - 1, tag: skipped + tag(2*sets.Add(1))}
 	for _, name := range names {
 		if k.find([]byte(name)) >= 0 {
 			continue
 		}
 		k.names = append(k.names, name)
-		k.id = k.id*31 + hash([]byte(name))
 		k.lengths |= 1 << min(len(name), 63)
 		at := hash([]byte(name)) & k.mask
 		for k.table[at] != 0 {

@@ -140,9 +140,10 @@ func (s *Scanner) Next(keys *Keys) bool {
 // in keys, -1 if it is not wanted, or noMember.
 func (s *Scanner) find(f *frame, keys *Keys) int {
 	b, i := s.buf, s.pos
-	if j := s.joins.meet(b, i, f.first, f.last, keys); j != nil {
+	t := keys.tag.of(f.first)
+	if j := s.joins.meet(b, i, f.last, t); j != nil {
 		s.pos = i + int(j.size)
-		f.first, f.last = false, j.hash
+		f.first, f.last = false, j.name
 		return int(j.at)
 	}
 	next := space(b, i)
@@ -153,7 +154,7 @@ func (s *Scanner) find(f *frame, keys *Keys) int {
 	}
 	if name, value := member(b, next, f.first); value >= 0 {
 		at := keys.find(name)
-		f.last = s.joins.learn(b[i:value], name, f.first, f.last, keys, at)
+		f.last = s.joins.learn(b[i:value], name, f.last, t, at)
 		f.first = false
 		s.pos = value
 		return at

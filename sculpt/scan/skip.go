@@ -169,15 +169,21 @@ func (s *Scanner) run(t *trail, b []byte, i int) int {
 				continue
 			}
 		}
-		if t.level == 0 {
+		if t.level == 0 || i >= len(b) {
 			break
 		}
 		object := t.objects&1 != 0
 		if object {
-			if j := s.joins.meet(b, i, first, t.last(), nil); j != nil {
+			if b[i] == '}' {
+				i++
+				t.pop()
+				first = false
+				continue
+			}
+			if j := s.joins.meet(b, i, t.last(), skipped.of(first)); j != nil {
 				i += int(j.size)
 				ended, first = false, false
-				t.names[t.level] = j.hash
+				t.names[t.level] = j.name
 				continue
 			}
 		}
@@ -194,7 +200,7 @@ func (s *Scanner) run(t *trail, b []byte, i int) int {
 			if value < 0 {
 				break
 			}
-			t.names[t.level] = s.joins.learn(b[i:value], name, first, t.last(), nil, -1)
+			t.names[t.level] = s.joins.learn(b[i:value], name, t.last(), skipped.of(first), -1)
 			ended, first = false, false
 			i = value
 		} else if c == ',' {
