@@ -1,7 +1,5 @@
 package scan
 
-import "strings"
-
 const (
 	// chunk is how much text shares an allocation, and so how much a single
 	// short text can keep alive.
@@ -18,7 +16,7 @@ func (s *Scanner) text(b []byte) string {
 		return string(b)
 	}
 	if s.texts.Cap()-s.texts.Len() < len(b) {
-		s.texts = new(strings.Builder)
+		s.texts.Reset()
 		s.texts.Grow(chunk)
 	}
 	from := s.texts.Len()

@@ -22,6 +22,11 @@ const (
 // number reads a number. With keep the whole token stays at hand and is
 // returned until the next read.
 func (s *Scanner) number(keep bool) []byte {
+	if end := numberEnd(s.buf, s.pos); end >= 0 {
+		tok := s.buf[s.pos:end]
+		s.pos = end
+		return tok
+	}
 	start, i, state := s.pos, s.pos, numStart
 	for {
 		for ; i < len(s.buf); i++ {
@@ -227,7 +232,8 @@ func exponent(tok []byte) int {
 
 // OptInt reads an integer, nil for null.
 func (s *Scanner) OptInt() *int64 {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	v := s.Int()
@@ -278,7 +284,8 @@ func (s *Scanner) Float() float64 {
 
 // OptFloat reads a number, nil for null.
 func (s *Scanner) OptFloat() *float64 {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	v := s.Float()

@@ -56,9 +56,19 @@ func everyWay[T comparable](t *testing.T, text string, l Limits, decode func(*Sc
 	return want, err
 }
 
-// small returns a scanner with a window of size bytes.
+// smalls are the scanners of small windows. Like those of the pool they are used
+// again and again, which must not show.
+var smalls = map[int]*Scanner{}
+
 func small(size int, r io.Reader) *Scanner {
-	s := &Scanner{win: make([]byte, size), r: r, joins: new(joins), texts: new(strings.Builder)}
+	s := smalls[size]
+	if s == nil {
+		s = &Scanner{}
+		smalls[size] = s
+	}
+	clear(s.frames)
+	s.state = state{r: r}
+	s.win = make([]byte, size)
 	s.buf = s.win[:0]
 	return s
 }

@@ -79,6 +79,12 @@ type frame struct {
 
 // A Scanner reads one JSON text. It is not safe for concurrent use.
 type Scanner struct {
+	state
+	store
+}
+
+// A state is what belongs to one text.
+type state struct {
 	// buf[pos:] is what is at hand; base is the offset of buf[0].
 	buf  []byte
 	pos  int
@@ -86,36 +92,38 @@ type Scanner struct {
 
 	r       io.Reader
 	readErr error
-	win     []byte
 
-	frames []frame
-	depth  int
-	key    string
-	err    *Error
+	depth int
+	key   string
+	err   *Error
 
 	maxBytes int64
 	maxDepth int
 
-	// scratch holds strings that have escapes or cross the window.
-	scratch []byte
-	// rec keeps what leaves the window while Raw runs; mark is where the part
-	// of buf starts that is not in rec yet.
-	rec       []byte
+	// mark is where the part of buf starts that is not in rec yet.
 	mark      int
 	recording bool
+}
 
-	joins *joins
-	trail trail
-
-	texts  *strings.Builder
-	strs   slab[string]
+// A store is what goes on from one text to the next.
+type store struct {
+	win    []byte
+	frames []frame
+	// scratch holds strings that have escapes or cross the window.
+	scratch []byte
+	// rec keeps what leaves the window while Raw runs.
+	rec    []byte
+	texts  strings.Builder
 	ints   slab[int64]
 	floats slab[float64]
 	bools  slab[bool]
+	strs   slab[string]
+	trail  trail
+	joins  joins
 }
 
 var pool = sync.Pool{New: func() any {
-	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new(joins), texts: new(strings.Builder)}
+	return &Scanner{store: store{win: make([]byte, windowSize), frames: make([]frame, 0, 16)}}
 }}
 
 // NewReader returns a scanner of the text that r gives. It reads ahead; after
@@ -155,12 +163,14 @@ func (s *Scanner) limit(l Limits) {
 // Release gives the scanner's memory back; the scanner must not be used after
 // it. Strings and slices that it returned stay valid.
 func (s *Scanner) Release() {
-	win, frames, scratch, rec := s.win, s.frames[:cap(s.frames)], s.scratch[:0], s.rec[:0]
-	if len(win) > keepWindow || cap(scratch) > keepWindow || cap(rec) > keepWindow {
-		win, scratch, rec = make([]byte, windowSize), nil, nil
+	if len(s.win) > keepWindow || cap(s.scratch) > keepWindow || cap(s.rec) > keepWindow {
+		s.win, s.scratch, s.rec = make([]byte, windowSize), nil, nil
 	}
-	clear(frames)
-	*s = Scanner{win: win, frames: frames[:0], scratch: scratch, rec: rec, joins: s.joins, texts: s.texts}
+	clear(s.frames[:cap(s.frames)])
+	// Texts may be long: a pointer to a text of one answer must not keep those
+	// of another one alive.
+	s.strs = slab[string]{}
+	s.state = state{}
 	pool.Put(s)
 }
 

@@ -13,7 +13,8 @@ func (s *Scanner) Text() string {
 
 // OptText reads a string, nil for null.
 func (s *Scanner) OptText() *string {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	t := s.Text()

@@ -25,7 +25,8 @@ func (s *Scanner) Bool() bool {
 
 // OptBool reads true or false, nil for null.
 func (s *Scanner) OptBool() *bool {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	v := s.Bool()
