@@ -67,7 +67,7 @@ func small(size int, r io.Reader) *Scanner {
 		smalls[size] = s
 	}
 	clear(s.frames)
-	s.state = state{r: r}
+	s.pos, s.state = 0, state{r: r}
 	s.win = make([]byte, size)
 	s.buf = s.win[:0]
 	return s

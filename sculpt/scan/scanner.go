@@ -79,15 +79,18 @@ type frame struct {
 
 // A Scanner reads one JSON text. It is not safe for concurrent use.
 type Scanner struct {
+	// buf[pos:] is what is at hand. They are not part of the state since peek
+	// would be too large then to be inlined.
+	buf []byte
+	pos int
+
 	state
 	store
 }
 
 // A state is what belongs to one text.
 type state struct {
-	// buf[pos:] is what is at hand; base is the offset of buf[0].
-	buf  []byte
-	pos  int
+	// base is the offset of buf[0].
 	base int64
 
 	r       io.Reader
@@ -170,7 +173,7 @@ func (s *Scanner) Release() {
 	// Texts may be long: a pointer to a text of one answer must not keep those
 	// of another one alive.
 	s.strs = slab[string]{}
-	s.state = state{}
+	s.buf, s.pos, s.state = nil, 0, state{}
 	pool.Put(s)
 }
 
@@ -286,10 +289,10 @@ func (s *Scanner) peek() (c byte) {
 	if s.pos < len(s.buf) {
 		c = s.buf[s.pos]
 	}
-	if c <= ' ' {
-		c = s.peekSlow()
+	if c > ' ' {
+		return c
 	}
-	return c
+	return s.peekSlow()
 }
 
 func (s *Scanner) peekSlow() byte {

@@ -143,72 +143,80 @@ func (s *Scanner) proceed(t *trail) {
 // run skips as far as possible.
 func (s *Scanner) run(t *trail, b []byte, i int) int {
 	ended, first := t.ended, t.first
-	for i < len(b) {
+	for uint(i) < uint(len(b)) {
+		c := b[i]
 		if !ended {
-			c := b[i]
-			if c|0x20 != '{' {
-				if c == ']' && first {
-					i++
-					t.pop()
-					ended, first = true, false
-					continue
-				}
-				end := scalarEnd(b, i)
-				if end < 0 {
-					break
-				}
-				i = end
-				ended, first = true, false
-			} else {
+			switch {
+			case c == '{' || c == '[':
 				if t.level >= t.limit {
-					break
+					t.ended, t.first = ended, first
+					return i
 				}
 				t.push(c == '{')
 				ended, first = c == '{', true
 				i = space(b, i+1)
-				continue
-			}
-		}
-		if t.level == 0 || i >= len(b) {
-			break
-		}
-		object := t.objects&1 != 0
-		if object {
-			if b[i] == '}' {
+			case c == ']' && first:
 				i++
 				t.pop()
-				first = false
+				ended, first = true, false
+			default:
+				end := scalarEnd(b, i)
+				if end < 0 {
+					t.ended, t.first = ended, first
+					return i
+				}
+				i, ended, first = end, true, false
+			}
+			continue
+		}
+		if t.level == 0 {
+			break
+		}
+		if t.objects&1 == 0 {
+			if c <= ' ' {
+				if i = spaces(b, i); i >= len(b) {
+					break
+				}
+				c = b[i]
+			}
+			if c == ',' {
+				i = space(b, i+1)
+				ended = false
 				continue
 			}
+			if c != ']' {
+				break
+			}
+			i++
+			t.pop()
+			continue
+		}
+		if c != '}' {
 			if j := s.joins.meet(b, i, t.last(), skipped.of(first)); j != nil {
 				i += int(j.size)
 				ended, first = false, false
 				t.names[t.level] = j.name
 				continue
 			}
-		}
-		next := space(b, i)
-		if next >= len(b) {
-			break
-		}
-		if c := b[next]; c == ']' && !object || c == '}' && object {
-			i = next + 1
-			t.pop()
-			ended, first = true, false
-		} else if object {
-			name, value := member(b, next, first)
-			if value < 0 {
+			next := space(b, i)
+			if next >= len(b) {
 				break
 			}
-			t.names[t.level] = s.joins.learn(b[i:value], name, t.last(), skipped.of(first), -1)
-			ended, first = false, false
-			i = value
-		} else if c == ',' {
-			i = space(b, next+1)
-			ended = false
-		} else {
-			break
+			if b[next] != '}' {
+				name, value := member(b, next, first)
+				if value < 0 {
+					break
+				}
+				t.names[t.level] = s.joins.learn(b[i:value], name, t.last(), skipped.of(first), -1)
+				ended, first = false, false
+				i = value
+				continue
+			}
+			i = next
 		}
+		i++
+		t.pop()
+		first = false
 	}
 	t.ended, t.first = ended, first
 	return i
