@@ -17,6 +17,7 @@ func (s *Scanner) push(array bool) {
 	f := &s.frames[s.depth]
 	f.seen, f.at, f.index, f.last = 0, -1, -1, 0
 	f.array, f.first, f.named = array, true, false
+	f.met, f.wanted = 0, -1
 	f.any, f.few = nil, f.few[:0]
 	clear(f.more)
 	s.depth++
@@ -24,7 +25,7 @@ func (s *Scanner) push(array bool) {
 
 // top returns the innermost open level if it is of the wanted kind.
 func (s *Scanner) top(array bool) *frame {
-	if s.err != nil {
+	if s.err != nil || s.stopped {
 		return nil
 	}
 	if s.depth == 0 || s.frames[s.depth-1].array != array {
@@ -113,6 +114,11 @@ func (s *Scanner) Next(keys *Keys) bool {
 	if f == nil {
 		return false
 	}
+	f.wanted = len(keys.names)
+	if s.early && s.complete() {
+		s.stop()
+		return false
+	}
 	for {
 		f.named = false
 		at := s.find(f, keys)
@@ -193,6 +199,7 @@ func (f *frame) mark(at int) bool {
 	bit := uint64(1) << (at & 63)
 	twice := *word&bit != 0
 	*word |= bit
+	f.met++
 	return twice
 }
 

@@ -71,10 +71,13 @@ type frame struct {
 	few []string
 	any map[string]struct{}
 	// last is the hash of the last member name.
-	last  uint32
-	array bool
-	first bool
-	named bool
+	last uint32
+	// met counts the wanted keys that were there, of as many as wanted says; -1
+	// is all.
+	met, wanted int
+	array       bool
+	first       bool
+	named       bool
 }
 
 // A Scanner reads one JSON text. It is not safe for concurrent use.
@@ -102,6 +105,8 @@ type state struct {
 
 	maxBytes int64
 	maxDepth int
+
+	early, stopped bool
 
 	// mark is where the part of buf starts that is not in rec yet.
 	mark      int
@@ -186,7 +191,8 @@ func (s *Scanner) Err() error {
 }
 
 // Depth returns the number of arrays and objects that are open. It is 0 again
-// when a decoder has read its value to the end.
+// when a decoder has read its value to the end, and is not where it has stopped
+// before.
 func (s *Scanner) Depth() int { return s.depth }
 
 // fail keeps the first error. It empties the window, so that every other
@@ -333,9 +339,10 @@ func (s *Scanner) Wrong(want string) {
 	}
 }
 
-// End requires that only white space follows the value that was read.
+// End requires that only white space follows the value that was read. After
+// [Scanner.StopEarly] has had an effect it does nothing.
 func (s *Scanner) End() {
-	if s.err != nil {
+	if s.err != nil || s.stopped {
 		return
 	}
 	if s.depth > 0 {

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// A shape is a text of a common form, with the same decoder three times: over
-// this package, over this package as generated code is written, and over
-// encoding/json.
+// A shape is a text of a common form, with the same decoder over this package,
+// written as generated code is, and over encoding/json.
 type shape struct {
 	name string
 	text []byte
@@ -21,6 +20,7 @@ func shapes() []shape {
 	return []shape{
 		{"forecast", hourly(14), decoder(scanForecastAnswer), unmarshal[forecastAnswer]},
 		{"hourly", hourly(156), decoder(scanForecastAnswer), unmarshal[forecastAnswer]},
+		{"values", hourly(156), decoder(scanForecastValues), unmarshal[forecastValues]},
 		{"deep", deepTree(6), decoder(scanTreeNode), unmarshal[treeNode]},
 		{"list", largeList(1000), func(s *Scanner) any { v := List(s, scanIssue); return &v }, unmarshal[[]*issue]},
 	}
@@ -129,6 +129,53 @@ func scanPeriod(s *Scanner) *period {
 			v.WindSpeed = s.OptText()
 		case "shortForecast":
 			v.ShortForecast = s.OptText()
+		}
+	}
+	return v
+}
+
+// forecastValues has its fields by value, each with whether it is there.
+type forecastValues struct {
+	Properties struct {
+		Periods []periodValues `json:"periods"`
+	} `json:"properties"`
+}
+
+type periodValues struct {
+	StartTime      string `json:"startTime"`
+	IsDaytime      bool   `json:"isDaytime"`
+	Temperature    int64  `json:"temperature"`
+	WindSpeed      string `json:"windSpeed"`
+	ShortForecast  string `json:"shortForecast"`
+	hasTemperature bool
+}
+
+func scanForecastValues(s *Scanner) *forecastValues {
+	v := &forecastValues{}
+	for s.Open(); s.Next(answerKeys); {
+		for s.Open(); s.Next(forecastKeys); {
+			v.Properties.Periods = List(s, scanPeriodValues)
+		}
+	}
+	return v
+}
+
+func scanPeriodValues(s *Scanner) (v periodValues) {
+	for s.Open(); s.Next(forecastPeriodKeys); {
+		if s.Null() {
+			continue
+		}
+		switch s.Key() {
+		case "startTime":
+			v.StartTime = s.Text()
+		case "isDaytime":
+			v.IsDaytime = s.Bool()
+		case "temperature":
+			v.Temperature, v.hasTemperature = s.Int(), true
+		case "windSpeed":
+			v.WindSpeed = s.Text()
+		case "shortForecast":
+			v.ShortForecast = s.Text()
 		}
 	}
 	return v
