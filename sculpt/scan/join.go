@@ -2,7 +2,7 @@ package scan
 
 const (
 	joinSets = 128
-	joinText = 81
+	joinText = 113
 )
 
 // A join is the text from the end of one value of an object to the start of the

@@ -64,6 +64,7 @@ func small(size int, r io.Reader) *Scanner {
 	s := smalls[size]
 	if s == nil {
 		s = &Scanner{}
+		s.joins = new(joins)
 		smalls[size] = s
 	}
 	clear(s.frames)

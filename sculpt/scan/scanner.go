@@ -127,11 +127,11 @@ type store struct {
 	bools  slab[bool]
 	strs   slab[string]
 	trail  trail
-	joins  joins
+	joins  *joins
 }
 
 var pool = sync.Pool{New: func() any {
-	return &Scanner{store: store{win: make([]byte, windowSize), frames: make([]frame, 0, 16)}}
+	return &Scanner{store: store{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new(joins)}}
 }}
 
 // NewReader returns a scanner of the text that r gives. It reads ahead; after
