@@ -2,7 +2,7 @@ package scan
 
 const (
 	joinSets = 128
-	joinText = 113
+	joinText = 111
 )
 
 // A join is the text from the end of one value of an object to the start of the
@@ -16,7 +16,7 @@ type join struct {
 	// name is the hash of the name, to find the join after it; at is the index
 	// of the name in the keys.
 	name uint32
-	at   int16
+	at   int32
 	size uint8
 	text [joinText]byte
 }
@@ -72,7 +72,7 @@ func (m *joins) learn(text, name []byte, last uint32, t tag, at int) uint32 {
 	two := m.place(last, t)
 	two[1] = two[0]
 	j := &two[0]
-	j.tag, j.name, j.at = t, h, int16(at)
+	j.tag, j.name, j.at = t, h, int32(at)
 	j.size = uint8(copy(j.text[:], text))
 	return h
 }

@@ -147,11 +147,20 @@ func (s *Scanner) Next(keys *Keys) bool {
 func (s *Scanner) find(f *frame, keys *Keys) int {
 	b, i := s.buf, s.pos
 	t := keys.tag.of(f.first)
-	if j := s.joins.meet(b, i, f.last, t); j != nil {
-		s.pos = i + int(j.size)
+	for j := s.joins.meet(b, i, f.last, t); j != nil; j = s.joins.meet(b, i, f.last, t) {
+		i += int(j.size)
 		f.first, f.last = false, j.name
-		return int(j.at)
+		end := -1
+		if j.at < 0 {
+			end = scalarEnd(b, i)
+		}
+		if end < 0 {
+			s.pos = i
+			return int(j.at)
+		}
+		i, t = end, keys.tag
 	}
+	s.pos = i
 	next := space(b, i)
 	if next < len(b) && b[next] == '}' {
 		s.pos = next + 1
@@ -168,7 +177,9 @@ func (s *Scanner) find(f *frame, keys *Keys) int {
 	if !s.member(f) {
 		return noMember
 	}
-	at := keys.find(s.str(s.pos + 1))
+	name := s.str(s.pos + 1)
+	at := keys.find(name)
+	f.last = hash(name)
 	if !s.colon() || s.peek() == 0 && s.err != nil {
 		return noMember
 	}
