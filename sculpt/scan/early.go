@@ -10,7 +10,7 @@ func (s *Scanner) StopEarly() { s.early = true }
 // complete reports whether no open object or list can have more that is wanted.
 func (s *Scanner) complete() bool {
 	for i := s.depth - 1; i >= 0; i-- {
-		if f := &s.frames[i]; f.array || f.met != f.wanted {
+		if f := &s.frames[i]; f.met != f.wanted {
 			return false
 		}
 	}

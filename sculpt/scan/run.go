@@ -49,11 +49,12 @@ const ones = 0x0101010101010101
 
 // special has the high bit of a byte set where the byte is not a plain ASCII
 // character of a string; only the lowest such bit is exact. Turning a bit puts
-// the quote next to the control characters.
+// the quote next to the control characters. A byte outside ASCII keeps its high
+// bit in one of the two differences at least.
 func special(w uint64) uint64 {
 	slash := (w ^ '\\'*ones) - ones
 	low := (w ^ 2*ones) - 0x21*ones
-	return (w | slash | low) & (0x80 * ones)
+	return (slash | low) & (0x80 * ones)
 }
 
 // plain returns the index of the first byte at or after i that is not a plain

@@ -72,8 +72,8 @@ type frame struct {
 	any map[string]struct{}
 	// last is the hash of the last member name.
 	last uint32
-	// met counts the wanted keys that were there, of as many as wanted says; -1
-	// is all.
+	// met counts the wanted keys that were there, of as many as wanted says; that
+	// is -1 in lists and where all members are wanted.
 	met, wanted int
 	array       bool
 	first       bool
