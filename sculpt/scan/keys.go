@@ -12,9 +12,11 @@ type Keys struct {
 	// lengths has bit min(len, 63) of every name: most unwanted names are
 	// refused by it alone.
 	lengths uint64
-	tag     tag
+	// tag marks the joins that were read for this set.
+	tag tag
 }
 
+// sets counts the sets of keys, for their tags.
 var sets atomic.Uint64
 
 // NewKeys returns the set of the names. Names match byte for byte after

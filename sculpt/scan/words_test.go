@@ -73,7 +73,7 @@ const filler = "plain text of 7 bits, long enough for words"
 func TestOddBytesAtEveryPlaceOfAWord(t *testing.T) {
 	for _, piece := range oddPieces() {
 		for before := range 18 {
-			for _, after := range []int{0, 1, 7, 8, 17} {
+			for _, after := range []int{0, 7, 17} {
 				s := `"` + filler[:before] + piece + filler[:after] + `"`
 				judge(t, s)
 				judge(t, `[1,`+s+`]`, 9, 16)
@@ -100,7 +100,7 @@ func TestOddBytesAtEveryPlaceOfAWindow(t *testing.T) {
 	for _, piece := range oddPieces() {
 		for before := range 10 {
 			text := `["` + filler[:before] + piece + filler[:3] + `",{"` + filler[:3] + piece + `":1}]`
-			judge(t, text, 1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 24)
+			judge(t, text, 1, 2, 3, 5, 8, 9, 13, 16)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestOddBytesAtEveryPlaceOfAWindow(t *testing.T) {
 func TestWhiteSpaceOfEveryLength(t *testing.T) {
 	for _, odd := range []string{"", "\n", "\r\n", "\t", "\x00", "\x0b", "\x0c", "\x1f", "!", "\u0085", "\u00a0", "\xff", "\u2028", "x"} {
 		for before := range 20 {
-			for _, after := range []int{0, 1, 2, 7, 8, 9, 16} {
+			for _, after := range []int{0, 1, 7, 8, 16} {
 				space := strings.Repeat(" ", before) + odd + strings.Repeat(" ", after)
 				for _, text := range []string{`@[1,2]`, `[@1,"a"]`, `[1@,"a"]`, `[1,@"a"]`, `{@"a":[]}`, `{"a"@:[]}`, `{"a":@[]}`, `{"a":[@]@,"b":{@}}`, `[{"a":1},@{"a":1@}@]@`} {
 					judge(t, strings.ReplaceAll(text, "@", space), 8, 17)
@@ -205,11 +205,21 @@ func prune(v any, level int) any {
 func judgeWanted(t *testing.T, text string) {
 	t.Helper()
 	valid := json.Valid([]byte(text)) && utf8.ValidString(text) && !lonely([]byte(text))
-	got, err := everyWay(t, text, Limits{}, func(s *Scanner) string {
+	read := func(s *Scanner) (string, error) {
 		v := wanted(s, 0)
 		s.End()
-		return fmt.Sprint(v)
-	})
+		return fmt.Sprint(v), s.Err()
+	}
+	s := NewBytes([]byte(text), Limits{})
+	defer s.Release()
+	got, err := read(s)
+	for _, size := range []int{1, 7, 20, 64} {
+		w := small(size, iotest.DataErrReader(strings.NewReader(text)))
+		w.limit(Limits{})
+		if other, otherErr := read(w); other != got || !sameError(otherErr, err) {
+			t.Fatalf("%q, window %d: %s, %v; at once: %s, %v", text, size, other, otherErr, got, err)
+		}
+	}
 	if isDuplicate(err) || err != nil && strings.Contains(err.Error(), "larger number") {
 		return
 	}
