@@ -220,7 +220,7 @@ func exponent(tok []byte) int {
 	}
 	e := 0
 	for _, c := range tok {
-		if e < 1<<40 {
+		if e < math.MaxInt/16 {
 			e = e*10 + int(c-'0')
 		}
 	}

@@ -23,7 +23,7 @@ func space(b []byte, i int) int {
 func spaces(b []byte, i int) int {
 	for i < len(b) {
 		c := b[i]
-		if c > ' ' || 1<<c&(1<<' '|1<<'\n'|1<<'\r'|1<<'\t') == 0 {
+		if c > ' ' || uint64(1)<<c&(1<<' '|1<<'\n'|1<<'\r'|1<<'\t') == 0 {
 			return i
 		}
 		// One space is after most colons. Line breaks are followed by long
