@@ -22,6 +22,7 @@ func shapes() []shape {
 		{"hourly", hourly(156), decoder(scanForecastAnswer), unmarshal[forecastAnswer]},
 		{"values", hourly(156), decoder(scanForecastValues), unmarshal[forecastValues]},
 		{"deep", deepTree(6), decoder(scanTreeNode), unmarshal[treeNode]},
+		{"names", randomNames(500), decoder(scanTreeNode), unmarshal[treeNode]},
 		{"list", largeList(1000), func(s *Scanner) any { v := List(s, scanIssue); return &v }, unmarshal[[]*issue]},
 	}
 }
@@ -311,6 +312,18 @@ func scanLabel(s *Scanner) *labelT {
 		v.Name = s.OptText()
 	}
 	return v
+}
+
+// randomNames is an object of n members whose names nobody has seen: here the
+// scanner's memory of members costs and does not help.
+func randomNames(n int) []byte {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range n {
+		fmt.Fprintf(&b, `"%x":%d,`, uint32(i)*2654435761>>(i%9), i)
+	}
+	b.WriteString(`"id":1}`)
+	return []byte(b.String())
 }
 
 // TestShapesAgree decodes every shape in both ways, through windows of several
