@@ -25,5 +25,26 @@
 //		return v
 //	}
 //
+// Text, Int, Float and Bool want their kind; OptText and the like give nil for a
+// null. Where the fields of a struct are values instead of pointers, a null is
+// passed over before:
+//
+//	for s.Open(); s.Next(placeKeys); {
+//		if s.Null() {
+//			continue
+//		}
+//		switch s.Key() {
+//		case "latitude":
+//			v.latitude, v.hasLatitude = s.Float(), true
+//		}
+//	}
+//
+// Texts and pointers to values share allocations, of 4 KiB at most for texts. A
+// caller that keeps one of them much longer than the rest of its answer copies
+// it with [strings.Clone].
+//
+// A text is read to its end, unless [Scanner.StopEarly] says that the members
+// after the last wanted one do not matter.
+//
 // The package imports the standard library only and nothing of this module.
 package scan

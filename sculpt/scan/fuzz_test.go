@@ -78,8 +78,7 @@ func FuzzSkip(f *testing.F) {
 		if (s.Err() == nil) != want {
 			t.Fatalf("%q: %v, want valid %v", text, s.Err(), want)
 		}
-		w := &Scanner{win: make([]byte, 1+min(max(window, 0), 100)), r: iotest.HalfReader(bytes.NewReader(text))}
-		w.buf = w.win[:0]
+		w := small(1+min(max(window, 0), 100), iotest.HalfReader(bytes.NewReader(text)))
 		w.limit(Limits{Depth: maxDepth})
 		raw := bytes.Clone(w.Raw())
 		w.End()

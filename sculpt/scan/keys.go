@@ -1,5 +1,7 @@
 package scan
 
+import "sync/atomic"
+
 // Keys is an immutable set of member names for [Scanner.Next]. Generated code
 // builds each set once, in a package variable.
 type Keys struct {
@@ -10,7 +12,12 @@ type Keys struct {
 	// lengths has bit min(len, 63) of every name: most unwanted names are
 	// refused by it alone.
 	lengths uint64
+	// tag marks the joins that were read for this set.
+	tag tag
 }
+
+// sets counts the sets of keys, for their tags.
+var sets atomic.Uint64
 
 // NewKeys returns the set of the names. Names match byte for byte after
 // unescaping; a name given twice counts once. It panics for more than 65534
@@ -23,7 +30,7 @@ func NewKeys(names ...string) *Keys {
 	for int(size) < 4*len(names) {
 		size *= 2
 	}
-	k := &Keys{table: make([]uint16, size), mask: size - 1}
+	k := &Keys{table: make([]uint16, size), mask: size - 1, tag: skipped + tag(2*sets.Add(1))}
 	for _, name := range names {
 		if k.find([]byte(name)) >= 0 {
 			continue

@@ -22,6 +22,11 @@ const (
 // number reads a number. With keep the whole token stays at hand and is
 // returned until the next read.
 func (s *Scanner) number(keep bool) []byte {
+	if end := numberEnd(s.buf, s.pos); end >= 0 {
+		tok := s.buf[s.pos:end]
+		s.pos = end
+		return tok
+	}
 	start, i, state := s.pos, s.pos, numStart
 	for {
 		for ; i < len(s.buf); i++ {
@@ -215,7 +220,7 @@ func exponent(tok []byte) int {
 	}
 	e := 0
 	for _, c := range tok {
-		if e < 1<<40 {
+		if e < math.MaxInt/16 {
 			e = e*10 + int(c-'0')
 		}
 	}
@@ -227,14 +232,15 @@ func exponent(tok []byte) int {
 
 // OptInt reads an integer, nil for null.
 func (s *Scanner) OptInt() *int64 {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	v := s.Int()
 	if s.err != nil {
 		return nil
 	}
-	return &v
+	return s.ints.put(v)
 }
 
 // anyNumber reads an integer of 64 bits as such and any other number as a
@@ -278,12 +284,13 @@ func (s *Scanner) Float() float64 {
 
 // OptFloat reads a number, nil for null.
 func (s *Scanner) OptFloat() *float64 {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	v := s.Float()
 	if s.err != nil {
 		return nil
 	}
-	return &v
+	return s.floats.put(v)
 }

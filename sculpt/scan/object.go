@@ -15,8 +15,9 @@ func (s *Scanner) push(array bool) {
 		s.frames = append(s.frames[:s.depth], frame{})
 	}
 	f := &s.frames[s.depth]
-	f.seen, f.at, f.index = 0, -1, -1
+	f.seen, f.at, f.index, f.last = 0, -1, -1, 0
 	f.array, f.first, f.named = array, true, false
+	f.met, f.wanted = 0, -1
 	f.any, f.few = nil, f.few[:0]
 	clear(f.more)
 	s.depth++
@@ -24,7 +25,7 @@ func (s *Scanner) push(array bool) {
 
 // top returns the innermost open level if it is of the wanted kind.
 func (s *Scanner) top(array bool) *frame {
-	if s.err != nil {
+	if s.err != nil || s.stopped {
 		return nil
 	}
 	if s.depth == 0 || s.frames[s.depth-1].array != array {
@@ -113,16 +114,18 @@ func (s *Scanner) Next(keys *Keys) bool {
 	if f == nil {
 		return false
 	}
+	f.wanted = len(keys.names)
+	if s.early && s.complete() {
+		s.stop()
+		return false
+	}
 	for {
 		f.named = false
-		if !s.member(f) {
+		at := s.find(f, keys)
+		switch {
+		case at == noMember:
 			return false
-		}
-		at := keys.find(s.str(s.pos + 1))
-		if !s.colon() {
-			return false
-		}
-		if at < 0 {
+		case at < 0:
 			s.Skip()
 			if s.err != nil {
 				return false
@@ -138,6 +141,52 @@ func (s *Scanner) Next(keys *Keys) bool {
 		return s.stand(f)
 	}
 }
+
+// find moves to the value of the next member and returns the index of its name
+// in keys, -1 if it is not wanted, or noMember.
+func (s *Scanner) find(f *frame, keys *Keys) int {
+	b, i := s.buf, s.pos
+	t := keys.tag.of(f.first)
+	for j := s.joins.meet(b, i, f.last, t); j != nil; j = s.joins.meet(b, i, f.last, t) {
+		i += int(j.size)
+		f.first, f.last = false, j.name
+		end := -1
+		if j.at < 0 {
+			end = scalarEnd(b, i)
+		}
+		if end < 0 {
+			s.pos = i
+			return int(j.at)
+		}
+		i, t = end, keys.tag
+	}
+	s.pos = i
+	next := space(b, i)
+	if next < len(b) && b[next] == '}' {
+		s.pos = next + 1
+		s.depth--
+		return noMember
+	}
+	if name, value := member(b, next, f.first); value >= 0 {
+		at := keys.find(name)
+		f.last = s.joins.learn(b[i:value], name, f.last, t, at)
+		f.first = false
+		s.pos = value
+		return at
+	}
+	if !s.member(f) {
+		return noMember
+	}
+	name := s.str(s.pos + 1)
+	at := keys.find(name)
+	f.last = hash(name)
+	if !s.colon() || s.peek() == 0 && s.err != nil {
+		return noMember
+	}
+	return at
+}
+
+const noMember = -2
 
 // stand remembers that the decoder is at the value of a member.
 func (s *Scanner) stand(f *frame) bool {
@@ -161,6 +210,7 @@ func (f *frame) mark(at int) bool {
 	bit := uint64(1) << (at & 63)
 	twice := *word&bit != 0
 	*word |= bit
+	f.met++
 	return twice
 }
 
@@ -175,7 +225,7 @@ func (s *Scanner) NextAny() bool {
 	if !s.member(f) {
 		return false
 	}
-	name := string(s.str(s.pos + 1))
+	name := s.text(s.str(s.pos + 1))
 	if s.err != nil || !s.colon() {
 		return false
 	}

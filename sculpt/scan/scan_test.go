@@ -45,8 +45,7 @@ func everyWay[T comparable](t *testing.T, text string, l Limits, decode func(*Sc
 			"whole":    strings.NewReader(text),
 			"data+EOF": iotest.DataErrReader(strings.NewReader(text)),
 		} {
-			s := &Scanner{win: make([]byte, size), r: r}
-			s.buf = s.win[:0]
+			s := small(size, r)
 			s.limit(l)
 			got, gotErr := decode(s), s.Err()
 			if got != want || !sameError(gotErr, err) {
@@ -55,6 +54,24 @@ func everyWay[T comparable](t *testing.T, text string, l Limits, decode func(*Sc
 		}
 	}
 	return want, err
+}
+
+// smalls are the scanners of small windows. Like those of the pool they are used
+// again and again, which must not show.
+var smalls = map[int]*Scanner{}
+
+func small(size int, r io.Reader) *Scanner {
+	s := smalls[size]
+	if s == nil {
+		s = &Scanner{}
+		s.joins = new(joins)
+		smalls[size] = s
+	}
+	clear(s.frames)
+	s.pos, s.state = 0, state{r: r}
+	s.win = make([]byte, size)
+	s.buf = s.win[:0]
+	return s
 }
 
 func sameError(a, b error) bool {

@@ -1,9 +1,8 @@
 package scan
 
 import (
-	"encoding/binary"
 	"io"
-	"math/bits"
+	"strings"
 	"sync"
 )
 
@@ -69,43 +68,70 @@ type frame struct {
 	more []uint64
 	// few holds the names that NextAny met, any those from the ninth on: most
 	// objects are small, and a short list costs less than a map.
-	few   []string
-	any   map[string]struct{}
-	array bool
-	first bool
-	named bool
+	few []string
+	any map[string]struct{}
+	// last is the hash of the last member name.
+	last uint32
+	// met counts the wanted keys that were there, of as many as wanted says; that
+	// is -1 in lists and where all members are wanted.
+	met, wanted int
+	array       bool
+	first       bool
+	named       bool
 }
 
 // A Scanner reads one JSON text. It is not safe for concurrent use.
 type Scanner struct {
-	// buf[pos:] is what is at hand; base is the offset of buf[0].
-	buf  []byte
-	pos  int
+	// buf[pos:] is what is at hand. They are not part of the state since peek
+	// would be too large then to be inlined.
+	buf []byte
+	pos int
+
+	state
+	store
+}
+
+// A state is what belongs to one text.
+type state struct {
+	// base is the offset of buf[0].
 	base int64
 
 	r       io.Reader
 	readErr error
-	win     []byte
 
-	frames []frame
-	depth  int
-	key    string
-	err    *Error
+	depth int
+	key   string
+	err   *Error
 
 	maxBytes int64
 	maxDepth int
 
-	// scratch holds strings that have escapes or cross the window.
-	scratch []byte
-	// rec keeps what leaves the window while Raw runs; mark is where the part
-	// of buf starts that is not in rec yet.
-	rec       []byte
+	early, stopped bool
+
+	// mark is where the part of buf starts that is not in rec yet.
 	mark      int
 	recording bool
 }
 
+// A store is what goes on from one text to the next.
+type store struct {
+	win    []byte
+	frames []frame
+	// scratch holds strings that have escapes or cross the window.
+	scratch []byte
+	// rec keeps what leaves the window while Raw runs.
+	rec    []byte
+	texts  strings.Builder
+	ints   slab[int64]
+	floats slab[float64]
+	bools  slab[bool]
+	strs   slab[string]
+	trail  trail
+	joins  *joins
+}
+
 var pool = sync.Pool{New: func() any {
-	return &Scanner{win: make([]byte, windowSize), frames: make([]frame, 0, 16)}
+	return &Scanner{store: store{win: make([]byte, windowSize), frames: make([]frame, 0, 16), joins: new(joins)}}
 }}
 
 // NewReader returns a scanner of the text that r gives. It reads ahead; after
@@ -145,12 +171,14 @@ func (s *Scanner) limit(l Limits) {
 // Release gives the scanner's memory back; the scanner must not be used after
 // it. Strings and slices that it returned stay valid.
 func (s *Scanner) Release() {
-	win, frames, scratch, rec := s.win, s.frames[:cap(s.frames)], s.scratch[:0], s.rec[:0]
-	if len(win) > keepWindow || cap(scratch) > keepWindow || cap(rec) > keepWindow {
-		win, scratch, rec = make([]byte, windowSize), nil, nil
+	if len(s.win) > keepWindow || cap(s.scratch) > keepWindow || cap(s.rec) > keepWindow {
+		s.win, s.scratch, s.rec = make([]byte, windowSize), nil, nil
 	}
-	clear(frames)
-	*s = Scanner{win: win, frames: frames[:0], scratch: scratch, rec: rec}
+	clear(s.frames[:cap(s.frames)])
+	// Texts may be long: a pointer to a text of one answer must not keep those
+	// of another one alive.
+	s.strs = slab[string]{}
+	s.buf, s.pos, s.state = nil, 0, state{}
 	pool.Put(s)
 }
 
@@ -163,7 +191,8 @@ func (s *Scanner) Err() error {
 }
 
 // Depth returns the number of arrays and objects that are open. It is 0 again
-// when a decoder has read its value to the end.
+// when a decoder has read its value to the end, and is not where it has stopped
+// before.
 func (s *Scanner) Depth() int { return s.depth }
 
 // fail keeps the first error. It empties the window, so that every other
@@ -266,48 +295,26 @@ func (s *Scanner) peek() (c byte) {
 	if s.pos < len(s.buf) {
 		c = s.buf[s.pos]
 	}
-	if c <= ' ' {
-		c = s.peekSlow()
+	if c > ' ' {
+		return c
 	}
-	return c
+	return s.peekSlow()
 }
 
 func (s *Scanner) peekSlow() byte {
-	const spaces = 0x2020202020202020
-	for {
-		b, i := s.buf, s.pos
-		for i < len(b) {
-			c := b[i]
-			if c > ' ' {
-				s.pos = i
-				return c
-			}
-			if 1<<c&(1<<' '|1<<'\n'|1<<'\r'|1<<'\t') == 0 {
-				s.pos = i
+	for i, ok := s.pos, true; ok; {
+		i = spaces(s.buf, i)
+		if i < len(s.buf) {
+			if s.pos = i; s.buf[i] <= ' ' {
 				s.syntax("white space")
 				return 0
 			}
-			// A single space stands behind most colons. Line breaks are
-			// followed by long runs: pretty-printed texts are half white space.
-			i++
-			if c == ' ' && i < len(b) && b[i] > ' ' {
-				s.pos = i
-				return b[i]
-			}
-			for i+8 <= len(b) {
-				x := binary.LittleEndian.Uint64(b[i:]) ^ spaces
-				if x != 0 {
-					i += bits.TrailingZeros64(x) >> 3
-					break
-				}
-				i += 8
-			}
+			return s.buf[i]
 		}
-		var ok bool
-		if s.pos, ok = s.fill(i); !ok {
-			return 0
-		}
+		i, ok = s.fill(i)
+		s.pos = i
 	}
+	return 0
 }
 
 // Kind returns the kind of the next value without reading it, None at an error.
@@ -332,9 +339,10 @@ func (s *Scanner) Wrong(want string) {
 	}
 }
 
-// End requires that only white space follows the value that was read.
+// End requires that only white space follows the value that was read. After
+// [Scanner.StopEarly] has had an effect it does nothing.
 func (s *Scanner) End() {
-	if s.err != nil {
+	if s.err != nil || s.stopped {
 		return
 	}
 	if s.depth > 0 {

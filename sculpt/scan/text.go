@@ -1,10 +1,6 @@
 package scan
 
-import (
-	"encoding/binary"
-	"math/bits"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Text reads a string.
 func (s *Scanner) Text() string {
@@ -12,42 +8,20 @@ func (s *Scanner) Text() string {
 		s.Wrong("a string")
 		return ""
 	}
-	return string(s.str(s.pos + 1))
+	return s.text(s.str(s.pos + 1))
 }
 
 // OptText reads a string, nil for null.
 func (s *Scanner) OptText() *string {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	t := s.Text()
 	if s.err != nil {
 		return nil
 	}
-	return &t
-}
-
-// special has the high bit of a byte set where the byte is not a plain ASCII
-// character of a string; only the lowest such bit is exact.
-func special(w uint64) uint64 {
-	const ones = 0x0101010101010101
-	quote := (w ^ '"'*ones) - ones
-	slash := (w ^ '\\'*ones) - ones
-	return (w | quote | slash | (w - 0x20*ones)) & (0x80 * ones)
-}
-
-// plain returns the index of the first byte at or after i that is not a plain
-// ASCII character of a string, or len(b).
-func plain(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-	}
-	for i < len(b) && b[i] >= 0x20 && b[i] < 0x80 && b[i] != '"' && b[i] != '\\' {
-		i++
-	}
-	return i
+	return s.strs.put(t)
 }
 
 // str reads a string whose first byte after the quote is at i. The result is

@@ -25,14 +25,15 @@ func (s *Scanner) Bool() bool {
 
 // OptBool reads true or false, nil for null.
 func (s *Scanner) OptBool() *bool {
-	if s.Null() {
+	if s.peek() == 'n' {
+		s.literal("null")
 		return nil
 	}
 	v := s.Bool()
 	if s.err != nil {
 		return nil
 	}
-	return &v
+	return s.bools.put(v)
 }
 
 func (s *Scanner) literal(text string) {
@@ -55,115 +56,6 @@ func (s *Scanner) literal(text string) {
 		}
 	}
 	s.pos = i + len(text)
-}
-
-// Skip checks the next value and passes over it.
-func (s *Scanner) Skip() {
-	switch s.peek() {
-	case '"':
-		s.skipString(s.pos + 1)
-	case '{', '[':
-		s.skipDeep()
-	default:
-		s.skipScalar(s.peek())
-	}
-}
-
-// skipScalar skips a value that begins with c.
-func (s *Scanner) skipScalar(c byte) {
-	switch c {
-	case 'n':
-		s.literal("null")
-	case 't':
-		s.literal("true")
-	case 'f':
-		s.literal("false")
-	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		s.number(false)
-	default:
-		s.syntax("a value")
-	}
-}
-
-// skipDeep skips an array or object without recursion: one bit per level says
-// whether it is an object.
-func (s *Scanner) skipDeep() {
-	var objects [maxDepth/64 + 1]uint64
-	level := 0
-	for {
-		// A value starts here.
-		c := s.peek()
-		switch c {
-		case '{', '[':
-			level++
-			if s.depth+level > s.maxDepth {
-				s.fail(TooDeep, "", "the text nests too deep", nil)
-				return
-			}
-			s.pos++
-			bit := uint64(1) << (level & 63)
-			if c == '{' { //nolint:nestif // one loop instead of recursion
-				objects[level>>6] |= bit
-				if s.peek() != '}' {
-					if !s.skipKey() {
-						return
-					}
-					continue
-				}
-			} else {
-				objects[level>>6] &^= bit
-				if s.peek() != ']' {
-					continue
-				}
-			}
-			s.pos++
-			level--
-		case '"':
-			s.skipString(s.pos + 1)
-		default:
-			s.skipScalar(c)
-		}
-		// A value ended here.
-		for {
-			if level == 0 || s.err != nil {
-				return
-			}
-			object := objects[level>>6]>>(level&63)&1 != 0
-			c := s.peek()
-			if c == ',' {
-				s.pos++
-				if object && !s.skipKey() {
-					return
-				}
-				break
-			}
-			if object && c != '}' || !object && c != ']' {
-				s.syntax("',' or the end of the " + map[bool]string{true: "object", false: "list"}[object])
-				return
-			}
-			s.pos++
-			level--
-		}
-	}
-}
-
-// skipKey passes over a member name and its colon.
-func (s *Scanner) skipKey() bool {
-	if s.peek() != '"' {
-		s.syntax("a member name")
-		return false
-	}
-	s.skipString(s.pos + 1)
-	return s.colon()
-}
-
-func (s *Scanner) colon() bool {
-	if s.peek() == ':' {
-		s.pos++
-		return true
-	}
-	s.syntax("':'")
-	return false
 }
 
 // maxParts bounds how many values one value of any kind may hold: each costs
