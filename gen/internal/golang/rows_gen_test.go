@@ -45,14 +45,14 @@ type LatitudeOutput struct {
 
 func latitude(places *apiPlaces) (out LatitudeOutput, err error) {
 	if places.results == nil {
-		return out, value.ErrMissing("places", "results", ".")
+		return out, value.ErrMissing("places", "results", ":1")
 	}
 	list := places.results
 	if len(list) == 0 {
-		return out, value.ErrIndex("places", "results", ".", 0, len(list))
+		return out, value.ErrIndex("places", "results", ":1", 0, len(list))
 	}
 	if list[0].latitude == nil {
-		return out, value.ErrMissing("places", "results[0].latitude", ".")
+		return out, value.ErrMissing("places", "results[0].latitude", ":1")
 	}
 	out.V = *list[0].latitude
 	return out, nil
@@ -65,14 +65,14 @@ type RoundedOutput struct {
 
 func rounded(places *apiPlaces) (out RoundedOutput, err error) {
 	if places.results == nil {
-		return out, value.ErrMissing("places", "results", ".")
+		return out, value.ErrMissing("places", "results", ":12")
 	}
 	list := places.results
 	if len(list) == 0 {
-		return out, value.ErrIndex("places", "results", ".", 0, len(list))
+		return out, value.ErrIndex("places", "results", ":12", 0, len(list))
 	}
 	if list[0].latitude == nil {
-		return out, value.ErrMissing("places", "results[0].latitude", ".")
+		return out, value.ErrMissing("places", "results[0].latitude", ":12")
 	}
 	out.V = math.Round(*list[0].latitude*10000.0) / 10000.0
 	return out, nil
@@ -85,17 +85,17 @@ type PairOutput struct {
 
 func pair(places *apiPlaces) (out PairOutput, err error) {
 	if places.results == nil {
-		return out, value.ErrMissing("places", "results", ".")
+		return out, value.ErrMissing("places", "results", ":8")
 	}
 	list := places.results
 	if len(list) == 0 {
-		return out, value.ErrIndex("places", "results", ".", 0, len(list))
+		return out, value.ErrIndex("places", "results", ":8", 0, len(list))
 	}
 	if list[0].latitude == nil {
-		return out, value.ErrMissing("places", "results[0].latitude", ".")
+		return out, value.ErrMissing("places", "results[0].latitude", ":8")
 	}
 	if list[0].longitude == nil {
-		return out, value.ErrMissing("places", "results[0].longitude", ".")
+		return out, value.ErrMissing("places", "results[0].longitude", ":51")
 	}
 	out.V = value.TextOfDouble(*list[0].latitude) + "," + value.TextOfDouble(*list[0].longitude)
 	return out, nil
@@ -110,7 +110,7 @@ func daytime(forecast *apiForecast) (out DaytimeOutput, err error) {
 	var found *apiPeriod
 	for _, p := range forecast.periods {
 		if p.isDaytime == nil {
-			return out, value.ErrMissing("forecast", "periods[].isDaytime", ".")
+			return out, value.ErrMissing("forecast", "periods[].isDaytime", ":28")
 		}
 		if *p.isDaytime {
 			found = p
@@ -118,10 +118,10 @@ func daytime(forecast *apiForecast) (out DaytimeOutput, err error) {
 		}
 	}
 	if found == nil {
-		return out, value.ErrNoElement("forecast", "periods", ".", "has no element that matches")
+		return out, value.ErrNoElement("forecast", "periods", ":1", "has no element that matches")
 	}
 	if found.temperature == nil {
-		return out, value.ErrMissing("forecast", "periods[].temperature", ".")
+		return out, value.ErrMissing("forecast", "periods[].temperature", ":1")
 	}
 	out.V = *found.temperature
 	return out, nil
@@ -136,12 +136,12 @@ func hot(forecast *apiForecast) (out HotOutput, err error) {
 	v2 := false
 	for _, p := range forecast.periods {
 		if p.isDaytime == nil {
-			return out, value.ErrMissing("forecast", "periods[].isDaytime", ".")
+			return out, value.ErrMissing("forecast", "periods[].isDaytime", ":28")
 		}
 		ok := *p.isDaytime
 		if ok {
 			if p.temperature == nil {
-				return out, value.ErrMissing("forecast", "periods[].temperature", ".")
+				return out, value.ErrMissing("forecast", "periods[].temperature", ":43")
 			}
 			ok = *p.temperature > 80
 		}
@@ -164,10 +164,10 @@ func list(forecast *apiForecast) (out ListOutput, err error) {
 	v2 := make([]ListVItem, 0, len(list2))
 	for _, p := range list2 {
 		if p.name == nil {
-			return out, value.ErrMissing("forecast", "periods[].name", ".")
+			return out, value.ErrMissing("forecast", "periods[].name", ":34")
 		}
 		if p.temperature == nil {
-			return out, value.ErrMissing("forecast", "periods[].temperature", ".")
+			return out, value.ErrMissing("forecast", "periods[].temperature", ":50")
 		}
 		v2 = append(v2, ListVItem{Name: *p.name, Temp: *p.temperature})
 	}
