@@ -300,6 +300,8 @@ type Step struct {
 	When *Expr `json:"when,omitempty"`
 	// Each is nil for a single call.
 	Each *Each `json:"for_each,omitempty"`
+	// Strict says that an answer is read to its end.
+	Strict bool `json:"strict,omitempty"`
 	// Bindings cover every parameter of the operation, in its order.
 	Bindings []*Binding `json:"parameters"`
 	// Body is nil where none is sent; BodyMedia is its media type.

@@ -356,6 +356,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".max", Type: Int, Least: 1, Most: 100, Text: lead + "the most calls that for_each makes; a longer list is an error."},
 		{Path: path + ".collect", Type: Any, Status: Later, Text: lead + "how the pages of a list are put together."},
 		{Path: path + ".cache", Type: Duration, Text: lead + "how long its answer may be used again, by every caller who asks the same; for calls that change nothing."},
+		{Path: path + ".strict", Type: Bool, Text: lead + "that its answer is read and checked to the end, instead of up to the last member that is wanted."},
 		{Path: path + ".response", Type: Any, Text: lead + "what the answer is, where the document does not say it: a list of documented statuses such as [200, default], or a schema, whose $ref lead into the document."},
 	}
 	keys = append(keys, failureKeys(path+".expect.*", "")...)

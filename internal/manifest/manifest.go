@@ -296,6 +296,7 @@ type Step struct {
 	Errors  []*ErrorCase `key:"errors"`
 	Effect  Scalar       `key:"effect"`
 	Because Scalar       `key:"because"`
+	Strict  Scalar       `key:"strict"`
 	// When is the condition under which the call is made.
 	When Scalar `key:"when"`
 	// ForEach is the list for each element of which the call is made, Max the

@@ -200,7 +200,7 @@ func (t *toolResolver) declareSteps() {
 			t.own, t.uses = append(t.own, nil), append(t.uses, t.useFlow(m))
 			continue
 		}
-		s := &ir.Step{ID: t.prefix + m.ID.Value, Span: m.Call.Span, Timeout: t.duration(m.Timeout), Attempts: t.count(m.Retry.Attempts), Because: m.Because.Value}
+		s := &ir.Step{ID: t.prefix + m.ID.Value, Span: m.Call.Span, Timeout: t.duration(m.Timeout), Attempts: t.count(m.Retry.Attempts), Because: m.Because.Value, Strict: m.Strict.Value == "true"}
 		s.Decl = &expr.Decl{Name: m.ID.Value, Role: expr.RoleStep, Type: types.InvalidType, Value: s}
 		s.Op, s.API = t.operation(m)
 		if s.Op != nil {

@@ -119,3 +119,66 @@ func TestStopEarlyLeavesTheRest(t *testing.T) {
 		s.Release()
 	}
 }
+
+// TestFirst: the elements that are not wanted are passed over, or left alone where
+// nothing is wanted after them either.
+func TestFirst(t *testing.T) {
+	for _, test := range []struct {
+		in, want     string
+		early, stops bool
+		bad          bool
+	}{
+		{`{"labels":["a","b","c",{"x":[1]},"e"],"name":"n"}`, "a b n", false, false, false},
+		{`{"labels":["a","b","c",{"x":[1]},"e"],"name":"n"}`, "a b n", true, true, false},
+		{`{"name":"n","labels":["a","b","c", this is not read`, "n a b", true, true, false},
+		{`{"name":"n","labels":["a","b"]} `, "n a b", true, true, false},
+		{`{"name":"n","labels":["a"]} `, "n a", true, true, false},
+		{`{"name":"n","labels":[]} `, "n", true, true, false},
+		{`{"name":"n","labels":null} `, "n", true, true, false},
+		{`{"name":"n","labels":["a","b","c", this is read`, "", false, false, true},
+		{`{"labels":["a","b","c",}],"name":"n"}`, "", true, false, true},
+		{`{"labels":["a",1],"name":"n"}`, "", true, false, true},
+	} {
+		keys := NewKeys("labels", "name")
+		got, err := everyWay(t, test.in, Limits{}, func(s *Scanner) string {
+			if test.early {
+				s.StopEarly()
+			}
+			var got []string
+			for s.Open(); s.Next(keys); {
+				switch s.Key() {
+				case "labels":
+					got = append(got, First(s, 2, (*Scanner).Text)...)
+				case "name":
+					got = append(got, s.Text())
+				}
+			}
+			s.End()
+			if s.Err() == nil && s.Depth() > 0 != test.stops {
+				t.Errorf("%s: depth %d, want it to stop: %v", test.in, s.Depth(), test.stops)
+			}
+			return strings.Join(got, " ")
+		})
+		if (err != nil) != test.bad || !test.bad && got != test.want {
+			t.Errorf("%s, early %v: got %q, %v", test.in, test.early, got, err)
+		}
+	}
+}
+
+// TestFirstInsideAList: an inner list that has enough ends nothing around it.
+func TestFirstInsideAList(t *testing.T) {
+	got, err := everyWay(t, `{"labels":[["a","b","c"],["d"],["e","f","g"]], not read`, Limits{}, func(s *Scanner) string {
+		s.StopEarly()
+		var got []string
+		for s.Open(); s.Next(labelsKeys); {
+			for _, inner := range List(s, func(s *Scanner) []string { return First(s, 1, (*Scanner).Text) }) {
+				got = append(got, inner...)
+			}
+		}
+		s.End()
+		return strings.Join(got, " ")
+	})
+	if err != nil || got != "a d e" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}

@@ -70,6 +70,8 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 		_ = resp.Body.Close()
 		return c.unusable(errTooLarge)
 	}
+	c.incoming = watchedBody{ReadCloser: resp.Body, left: resp.ContentLength}
+	resp.Body = &c.incoming
 	body, release, err := plainBody(resp)
 	if err != nil {
 		finish(resp.Body)
@@ -81,6 +83,9 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 	defer release()
 	s := scan.NewReader(body, scan.Limits{Bytes: c.u.maxBody, Depth: maxJSONDeep})
 	defer s.Release()
+	if c.effect == EffectRead && !c.strict && (c.method == http.MethodGet || c.method == http.MethodHead) {
+		s.StopEarly()
+	}
 	if c.mayBeEmpty && !s.More() {
 		if s.Err() == nil {
 			_ = resp.Body.Close()
@@ -96,12 +101,30 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 		_ = resp.Body.Close()
 		return c.scanFault(ctx, outer, fault)
 	}
-	if stopped {
+	if stopped && c.incoming.left != 0 {
 		finish(resp.Body)
 	} else {
 		_ = resp.Body.Close()
 	}
 	return attemptEnd{ok: true}
+}
+
+// A watchedBody knows whether anything is left to read; less than nothing is for
+// a length that the answer does not tell.
+type watchedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left > 0 {
+		b.left -= int64(n)
+	}
+	if err == io.EOF {
+		b.left = 0
+	}
+	return n, err
 }
 
 // isJSON accepts application/json, text/json and every type with the suffix

@@ -92,15 +92,17 @@ type Call struct {
 	header                      http.Header
 	body                        []byte
 	hasBody, isForm, mayBeEmpty bool
+	strict                      bool
 	whenEmpty                   error
 	timeout                     time.Duration
 	attempts                    int
 	cases                       []Case
 
-	status int
-	answer http.Header
-	kept   *Answer
-	target url.URL
+	status   int
+	answer   http.Header
+	incoming watchedBody
+	kept     *Answer
+	target   url.URL
 	// fresh is how long an answer may be used again, key what it is kept under.
 	fresh time.Duration
 	key   cacheKey
@@ -365,6 +367,11 @@ func (c *Call) Timeout(d time.Duration) {
 
 // Attempts sets how often this call is tried at most, 1 to 3.
 func (c *Call) Attempts(n int) { c.attempts = max(1, min(n, MaxAttempts)) }
+
+// Strict makes [Do] read the answer to its end and check all of it. Otherwise it
+// stops after the last member that the decoder wants, where the request is a GET
+// that changes nothing.
+func (c *Call) Strict() { c.strict = true }
 
 // MayBeEmpty says that the operation declares an answer without body (204)
 // beside one that has it. [Do] then gives the zero value and err, which is nil,

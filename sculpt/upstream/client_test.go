@@ -60,6 +60,7 @@ func getThing(u *Client, effect Effect) (thing, error) {
 	method := map[Effect]string{EffectRead: "GET", EffectIdempotent: "PUT", EffectUnsafe: "POST"}[effect]
 	c := u.Call("find", method, effect)
 	c.Path("/things")
+	c.Strict()
 	if effect != EffectRead {
 		c.Body("application/json", []byte(`{}`))
 	}

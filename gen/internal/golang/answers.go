@@ -108,7 +108,11 @@ func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
 func read(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
-		return jen.Qual(scanPkg, r.Name).Call(jen.Id("s"), readFunc(*r.Elem))
+		args := []jen.Code{jen.Id("s")}
+		if r.Most > 0 {
+			args = append(args, jen.Lit(r.Most))
+		}
+		return jen.Qual(scanPkg, r.Name).Call(append(args, readFunc(*r.Elem))...)
 	case plan.ByDecoder:
 		return id(r.Name).Call(jen.Id("s"))
 	}

@@ -78,6 +78,9 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	if c.Cache > 0 {
 		out = append(out, v().Dot("Cache").Call(duration(c.Cache)))
 	}
+	if c.Strict {
+		out = append(out, v().Dot("Strict").Call())
+	}
 	if c.Keep != "" {
 		out = append(out, v().Dot("Keep").Call(id(c.Keep)))
 	}

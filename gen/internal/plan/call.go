@@ -21,7 +21,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 		Var: c.b.Names.Unique(naming.Local(s.ID) + "Call"), Step: s.ID, Method: op.Method, Effect: effects[s.Effect],
 		Upstream: c.upstream(s.API), Comment: "Step " + s.ID + ": " + operationTitle(op) + ".",
 		Timeout: s.Timeout, Attempts: s.Attempts, Keep: c.kept[s], Cache: s.Cache,
-		Server: s.Server, Schemes: s.Schemes, Query: op.Query,
+		Server: s.Server, Schemes: s.Schemes, Query: op.Query, Strict: s.Strict,
 	}
 	if !c.sendsAccept(s.API) {
 		call.Accept = s.Accept
@@ -35,6 +35,9 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	c.body(call, s)
 	if s.Result != nil {
 		r := c.p.types.reader(s.Result, s.MayBeMissing() && s.Each == nil)
+		if s.Each == nil {
+			r = r.first(c.p.types.demand.of(source{step: s.Decl}))
+		}
 		call.Read, call.Type = &r, r.Type
 		call.Result = result
 		call.MayBeEmpty, call.Skip = s.MayBeEmpty, s.Each != nil

@@ -54,6 +54,11 @@ func New(program *ir.Program) (*Package, diag.List) {
 		b.reserveTool(t)
 		b.touch(frozen[t])
 	}
+	var chains []*ir.Tool
+	for _, t := range program.Tools {
+		chains = append(append(chains, t), frozen[t]...)
+	}
+	b.p.types.demand = demandOf(chains)
 	for _, t := range program.Tools {
 		for _, t := range append([]*ir.Tool{t}, frozen[t]...) {
 			b.answers(t)

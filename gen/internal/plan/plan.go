@@ -166,6 +166,8 @@ type Reader struct {
 	Form ReaderForm
 	Name string
 	Elem *Reader
+	// Most bounds a list: its first elements are all that is wanted.
+	Most int
 	// Type is what the reader returns.
 	Type GoType
 }
@@ -298,6 +300,8 @@ type Call struct {
 	// MayBeEmpty says that there may be no answer, and with Skip no element in a
 	// list of answers.
 	MayBeEmpty, Skip bool
+	// Strict says that the answer is read to its end.
+	Strict bool
 	// Keep is the variable for status and header of the answer, "" for none.
 	Keep string
 }

@@ -19,6 +19,7 @@ type typeTable struct {
 	structs map[*types.Type]*Struct
 	unions  map[*types.Type]*Union
 	records []*Struct
+	demand  *demand
 	// order keeps structs and unions in the order they are found.
 	answers []*Struct
 	all     []*Union
@@ -123,7 +124,8 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 		}
 		tt.reach(f.Type, api)
 		s.Fields = append(s.Fields, Field{
-			Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: tt.goType(f.Type, true), Read: tt.reader(f.Type, true),
+			Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: tt.goType(f.Type, true),
+			Read: tt.reader(f.Type, true).first(tt.demand.of(source{object: t, name: f.Name})),
 		})
 	}
 	if extra := tt.extras[t]; extra != nil {
@@ -259,6 +261,15 @@ func (tt *typeTable) reader(t *types.Type, optional bool) Reader {
 		if optional && r.Name != "Any" {
 			r.Name = "Opt" + r.Name
 		}
+	}
+	return r
+}
+
+// first bounds the reader of a list by the elements that are wanted; 0 is no
+// bound.
+func (r Reader) first(n int) Reader {
+	if r.Name == "List" && n > 0 {
+		r.Name, r.Most = "First", n
 	}
 	return r
 }
