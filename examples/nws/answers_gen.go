@@ -5,6 +5,22 @@ package nws
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
+// The slots of the types that decoders allocate.
+const (
+	geoGeocodingAnswerSlot = iota
+	geoGeocodingResultSlot
+	nwsAlertSlot
+	nwsAlertFeatureSlot
+	nwsAlertListSlot
+	nwsForecastSlot
+	nwsForecastFeatureSlot
+	nwsForecastPeriodSlot
+	nwsPointSlot
+	nwsPointFeatureSlot
+	nwsObjectIntegerValueSlot
+	nwsObjectTextValueSlot
+)
+
 // geoGeocodingAnswer holds what is read of GeocodingAnswer.
 type geoGeocodingAnswer struct {
 	results []*geoGeocodingResult
@@ -13,7 +29,7 @@ type geoGeocodingAnswer struct {
 var geoGeocodingAnswerKeys = scan.NewKeys("results")
 
 func scanGeoGeocodingAnswer(s *scan.Scanner) *geoGeocodingAnswer {
-	v := &geoGeocodingAnswer{}
+	v := scan.New[geoGeocodingAnswer](s, geoGeocodingAnswerSlot)
 	for s.Open(); s.Next(geoGeocodingAnswerKeys); {
 		switch s.Key() {
 		case "results":
@@ -37,7 +53,7 @@ type geoGeocodingResult struct {
 var geoGeocodingResultKeys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
 
 func scanGeoGeocodingResult(s *scan.Scanner) *geoGeocodingResult {
-	v := &geoGeocodingResult{}
+	v := scan.New[geoGeocodingResult](s, geoGeocodingResultSlot)
 	for s.Open(); s.Next(geoGeocodingResultKeys); {
 		switch s.Key() {
 		case "name":
@@ -71,7 +87,7 @@ type nwsAlert struct {
 var nwsAlertKeys = scan.NewKeys("areaDesc", "ends", "severity", "event", "headline")
 
 func scanNWSAlert(s *scan.Scanner) *nwsAlert {
-	v := &nwsAlert{}
+	v := scan.New[nwsAlert](s, nwsAlertSlot)
 	for s.Open(); s.Next(nwsAlertKeys); {
 		switch s.Key() {
 		case "areaDesc":
@@ -97,7 +113,7 @@ type nwsAlertFeature struct {
 var nwsAlertFeatureKeys = scan.NewKeys("properties")
 
 func scanNWSAlertFeature(s *scan.Scanner) *nwsAlertFeature {
-	v := &nwsAlertFeature{}
+	v := scan.New[nwsAlertFeature](s, nwsAlertFeatureSlot)
 	for s.Open(); s.Next(nwsAlertFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -115,7 +131,7 @@ type nwsAlertList struct {
 var nwsAlertListKeys = scan.NewKeys("features")
 
 func scanNWSAlertList(s *scan.Scanner) *nwsAlertList {
-	v := &nwsAlertList{}
+	v := scan.New[nwsAlertList](s, nwsAlertListSlot)
 	for s.Open(); s.Next(nwsAlertListKeys); {
 		switch s.Key() {
 		case "features":
@@ -133,7 +149,7 @@ type nwsForecast struct {
 var nwsForecastKeys = scan.NewKeys("periods")
 
 func scanNWSForecast(s *scan.Scanner) *nwsForecast {
-	v := &nwsForecast{}
+	v := scan.New[nwsForecast](s, nwsForecastSlot)
 	for s.Open(); s.Next(nwsForecastKeys); {
 		switch s.Key() {
 		case "periods":
@@ -151,7 +167,7 @@ type nwsForecastFeature struct {
 var nwsForecastFeatureKeys = scan.NewKeys("properties")
 
 func scanNWSForecastFeature(s *scan.Scanner) *nwsForecastFeature {
-	v := &nwsForecastFeature{}
+	v := scan.New[nwsForecastFeature](s, nwsForecastFeatureSlot)
 	for s.Open(); s.Next(nwsForecastFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -175,7 +191,7 @@ type nwsForecastPeriod struct {
 var nwsForecastPeriodKeys = scan.NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
 
 func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
-	v := &nwsForecastPeriod{}
+	v := scan.New[nwsForecastPeriod](s, nwsForecastPeriodSlot)
 	for s.Open(); s.Next(nwsForecastPeriodKeys); {
 		switch s.Key() {
 		case "startTime":
@@ -207,7 +223,7 @@ type nwsPoint struct {
 var nwsPointKeys = scan.NewKeys("gridId", "gridX", "gridY")
 
 func scanNWSPoint(s *scan.Scanner) *nwsPoint {
-	v := &nwsPoint{}
+	v := scan.New[nwsPoint](s, nwsPointSlot)
 	for s.Open(); s.Next(nwsPointKeys); {
 		switch s.Key() {
 		case "gridId":
@@ -229,7 +245,7 @@ type nwsPointFeature struct {
 var nwsPointFeatureKeys = scan.NewKeys("properties")
 
 func scanNWSPointFeature(s *scan.Scanner) *nwsPointFeature {
-	v := &nwsPointFeature{}
+	v := scan.New[nwsPointFeature](s, nwsPointFeatureSlot)
 	for s.Open(); s.Next(nwsPointFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -246,7 +262,7 @@ type nwsObjectIntegerValue struct {
 }
 
 func scanNWSObjectIntegerValue(s *scan.Scanner) *nwsObjectIntegerValue {
-	v := &nwsObjectIntegerValue{}
+	v := scan.New[nwsObjectIntegerValue](s, nwsObjectIntegerValueSlot)
 	switch s.Kind() {
 	case scan.Number:
 		v.integer = s.OptInt()
@@ -263,7 +279,7 @@ type nwsObjectTextValue struct {
 }
 
 func scanNWSObjectTextValue(s *scan.Scanner) *nwsObjectTextValue {
-	v := &nwsObjectTextValue{}
+	v := scan.New[nwsObjectTextValue](s, nwsObjectTextValueSlot)
 	switch s.Kind() {
 	case scan.String:
 		v.text = s.OptText()

@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":            "357c4abeab9954887f7ebd81d91194050a3f7f53adfdf35bc2323aeee054a29b",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                          "4a52accea3c71da0f972964f9dcb06427f7f5b7b249062c80f04156bdd8175f6",
+			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"places_gen.go":                           "0fb87fa5adf30ebad6c229f5c85754783ec5849eab684ef4d853324b8fc051bc",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",

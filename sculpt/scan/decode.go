@@ -1,5 +1,7 @@
 package scan
 
+import "slices"
+
 // Opt reads an object with read, or a null as nil.
 func Opt[T any](s *Scanner, read func(*Scanner) *T) *T {
 	if s.Null() {
@@ -16,9 +18,18 @@ func List[T any](s *Scanner, elem func(*Scanner) T) []T {
 	}
 	list := []T{}
 	for s.OpenList(); s.NextElem(); {
-		list = append(list, elem(s))
+		list = appendFast(list, elem(s))
 	}
 	return list
+}
+
+// appendFast grows a list by more than append does: lists are either short or
+// long, and what is left over goes with the answer.
+func appendFast[T any](list []T, v T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, 4+3*len(list))
+	}
+	return append(list, v)
 }
 
 // First reads the first n elements of an array, or a null as nil. The others are
@@ -33,7 +44,7 @@ func First[T any](s *Scanner, n int, elem func(*Scanner) T) []T {
 		if !s.NextElem() {
 			return list
 		}
-		list = append(list, elem(s))
+		list = appendFast(list, elem(s))
 	}
 	s.passRest()
 	return list

@@ -27,15 +27,34 @@ func (s *Scanner) text(b []byte) string {
 // A slab gives pointers to values that share an allocation.
 type slab[T any] struct{ free []T }
 
+// A slab grows fast, since a list has far more elements than the objects around
+// it, up to what a few pointers may keep alive.
 const (
-	leastSlab = 4
-	mostSlab  = 64
+	growSlab = 8
+	mostSlab = 512
 )
 
 func (m *slab[T]) put(v T) *T {
 	if len(m.free) == cap(m.free) {
-		m.free = make([]T, 0, min(max(2*cap(m.free), leastSlab), mostSlab))
+		m.free = make([]T, 0, min(max(growSlab*cap(m.free), 1), mostSlab))
 	}
 	m.free = append(m.free, v)
 	return &m.free[len(m.free)-1]
+}
+
+func (m *slab[T]) drop() { m.free = nil }
+
+// New returns a zero value of T that shares its allocation with others of the
+// same answer. The slot is a small number of its own for each type of a decoder.
+func New[T any](s *Scanner, slot int) *T {
+	for len(s.structs) <= slot {
+		s.structs = append(s.structs, nil)
+	}
+	m, ok := s.structs[slot].(*slab[T])
+	if !ok { // the scanner has served another package
+		m = new(slab[T])
+		s.structs[slot] = m
+	}
+	var zero T
+	return m.put(zero)
 }

@@ -126,6 +126,8 @@ type store struct {
 	floats slab[float64]
 	bools  slab[bool]
 	strs   slab[string]
+	// structs are the slabs of the types of decoders.
+	structs []interface{ drop() }
 	trail  trail
 	joins  *joins
 }
@@ -177,7 +179,12 @@ func (s *Scanner) Release() {
 	clear(s.frames[:cap(s.frames)])
 	// Texts may be long: a pointer to a text of one answer must not keep those
 	// of another one alive.
-	s.strs = slab[string]{}
+	s.strs.drop()
+	for _, m := range s.structs {
+		if m != nil {
+			m.drop()
+		}
+	}
 	s.buf, s.pos, s.state = nil, 0, state{}
 	pool.Put(s)
 }

@@ -13,6 +13,7 @@ func answersFile(p *plan.Package) *jen.File {
 		return nil
 	}
 	f := newFile(p)
+	f.Add(slots(p))
 	for _, s := range p.Answers {
 		f.Add(answerStruct(s))
 		if s.Keys != "" {
@@ -25,6 +26,35 @@ func answersFile(p *plan.Package) *jen.File {
 		f.Add(scanUnion(u))
 	}
 	return f
+}
+
+// slots numbers the types that decoders allocate.
+func slots(p *plan.Package) jen.Code {
+	var names []jen.Code
+	add := func(slot string) {
+		name := jen.Id(slot)
+		if len(names) == 0 {
+			name = name.Op("=").Iota()
+		}
+		names = append(names, name)
+	}
+	for _, s := range p.Answers {
+		if s.Slot != "" {
+			add(s.Slot)
+		}
+	}
+	for _, u := range p.Unions {
+		add(u.Slot)
+	}
+	if len(names) == 0 {
+		return jen.Null()
+	}
+	return jen.Add(doc("The slots of the types that decoders allocate.")).Line().Const().Defs(names...).Line()
+}
+
+// newValue allocates what a decoder fills.
+func newValue(name, slot string) jen.Code {
+	return jen.Id("v").Op(":=").Qual(scanPkg, "New").Types(jen.Id(name)).Call(jen.Id("s"), jen.Id(slot))
 }
 
 func answerStruct(s *plan.Struct) jen.Code {
@@ -66,7 +96,7 @@ func scanStruct(s *plan.Struct) jen.Code {
 		return head.Block(jen.Id("s").Dot("Skip").Call(), jen.Return(jen.Op("&").Id(s.Name).Values())).Line()
 	}
 	return head.Block(
-		jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(),
+		newValue(s.Name, s.Slot),
 		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("Next").Call(jen.Id(s.Keys)), jen.Empty()).Block(
 			jen.Switch(jen.Id("s").Dot("Key").Call()).Block(fieldCases(s)...),
 		),
@@ -152,7 +182,7 @@ func scanUnion(u *plan.Union) jen.Code {
 	}
 	cases = append(cases, jen.Default().Block(jen.Id("s").Dot("Skip").Call()))
 	return jen.Func().Id(u.Scan).Params(scannerParam.Clone()).Op("*").Id(u.Name).Block(
-		jen.Id("v").Op(":=").Op("&").Id(u.Name).Values(),
+		newValue(u.Name, u.Slot),
 		jen.Switch(jen.Id("s").Dot("Kind").Call()).Block(cases...),
 		jen.Return(jen.Id("v")),
 	).Line()

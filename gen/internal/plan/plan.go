@@ -84,10 +84,13 @@ type Credential struct {
 // A Struct is a Go struct type. Scan is the name of its decoder, Keys that of
 // its key set; records have none.
 type Struct struct {
-	Name   string
-	Doc    string
-	Scan   string
-	Keys   string
+	Name string
+	Doc  string
+	Scan string
+	Keys string
+	// Slot numbers the type for the allocations of its decoder, "" where these are
+	// its own.
+	Slot   string
 	Fields []Field
 	// Extra holds the members that the schema does not list, nil if nothing
 	// reads them; Listed are the listed members that nothing reads.
@@ -110,8 +113,8 @@ type Field struct {
 
 // A Union is a struct with a member for each JSON kind that is read.
 type Union struct {
-	Name, Scan string
-	Doc        string
+	Name, Scan, Slot string
+	Doc              string
 	// Want says in an error what the value should be.
 	Want   string
 	Fields []UnionField

@@ -132,7 +132,7 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 		tt.reach(extra, api)
 		s.Extra = &Field{Name: fields.Unique("extra"), Type: tt.goType(extra, false), Read: tt.reader(extra.Elem, extra.NullableElem)}
 	} else if len(s.Fields) > 0 {
-		s.Keys = tt.scope.Unique(name + "Keys")
+		s.Keys, s.Slot = tt.scope.Unique(name+"Keys"), tt.scope.Unique(name+"Slot")
 	}
 	return s
 }
@@ -177,7 +177,7 @@ func (tt *typeTable) union(t *types.Type, api string) *Union {
 		return u
 	}
 	name := tt.scope.Unique(naming.Local(api + " " + unionName(t)))
-	u := &Union{Name: name, Scan: tt.scope.Unique("scan" + upper(name)), Doc: t.String()}
+	u := &Union{Name: name, Scan: tt.scope.Unique("scan" + upper(name)), Slot: tt.scope.Unique(name + "Slot"), Doc: t.String()}
 	tt.unions[t] = u
 	tt.all = append(tt.all, u)
 	for _, v := range t.Variants {
