@@ -33,26 +33,22 @@ when_to_use 199:18-199:105`
 
 // lookupWeatherByCityPlaces has the lines and columns of the parts of the manifest that errors of
 // lookup_weather_by_city name.
-const lookupWeatherByCityPlaces = `steps.places.expect[1].check:39	sculpt.yaml:125:58
-steps.places.expect[1].check:75	sculpt.yaml:125:94
+const lookupWeatherByCityPlaces = `steps.places.expect[1].check:75	sculpt.yaml:125:94
 steps.places.expect[1].check:80	sculpt.yaml:125:99
 steps.grid.with.latitude:14	sculpt.yaml:132:35
 steps.grid.with.longitude:14	sculpt.yaml:133:36
 steps.forecast.with.wfo:3	sculpt.yaml:138:24
 steps.forecast.with.x:3	sculpt.yaml:138:56
 steps.forecast.with.y:3	sculpt.yaml:138:87
-let.name:3	sculpt.yaml:157:16
 let.said:30	sculpt.yaml:159:43
 let.alike:20	sculpt.yaml:167:34
 let.exact:19	sculpt.yaml:168:33
 let.near:16	sculpt.yaml:171:29
-let.place:3	sculpt.yaml:172:17
 let.periods:3	sculpt.yaml:173:19
 let.fitting:84	sculpt.yaml:175:100
 let.fitting:117	sculpt.yaml:176:29
 let.fitting:132	sculpt.yaml:176:44
 let.fitting:163	sculpt.yaml:176:75
-let.chosen:3	sculpt.yaml:177:18
 outputs.place.value:3	sculpt.yaml:179:25
 outputs.temperature_f.value:3	sculpt.yaml:181:33
 outputs.temperature_f.value:7	sculpt.yaml:181:37

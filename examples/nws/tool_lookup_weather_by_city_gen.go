@@ -83,9 +83,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	period := args.Text("period")
 	detailed := args.Bool("detailed")
 	list := strings.Split(city, ",")
-	if len(list) == 0 {
-		return out, value.ErrIndex("", "the list", "let.name:3", 0, len(list))
-	}
 	name := value.Trim(list[0])
 
 	// Step places: GET /v1/search of geo.
@@ -98,15 +95,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	if err != nil {
 		return out, err
 	}
-	var said string
+	said := ""
 	if strings.Contains(city, ",") {
 		list2 := strings.Split(city, ",")
 		if len(list2) <= 1 {
 			return out, value.ErrIndex("", "the list", "let.said:30", 1, len(list2))
 		}
 		said = strings.ReplaceAll(value.Trim(list2[1]), ".", "")
-	} else {
-		said = ""
 	}
 	var state string
 	if slices.Contains(country, value.UpperASCII(said)) {
@@ -140,11 +135,9 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			exact = append(exact, r)
 		}
 	}
-	var matches []*geoGeocodingResult
+	matches := alike
 	if len(exact) != 0 {
 		matches = exact
-	} else {
-		matches = alike
 	}
 	if len(matches) == 0 {
 		mapped := make([]string, 0, len(found))
@@ -155,10 +148,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			mapped = append(mapped, *r.name)
 		}
 		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
-		var chosen string
-		if near == "" {
-			chosen = ""
-		} else {
+		chosen := ""
+		if near != "" {
 			chosen = " Similar names: " + near + "."
 		}
 		return out, &tool.Error{
@@ -171,9 +162,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	ok := state != "" || len(matches) == 1
 	if !ok {
-		if len(matches) == 0 {
-			return out, value.ErrIndex("places", "results", "steps.places.expect[1].check:39", 0, len(matches))
-		}
 		if len(matches) <= 1 {
 			return out, value.ErrIndex("places", "results", "steps.places.expect[1].check:80", 1, len(matches))
 		}
@@ -196,9 +184,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			Message: value.Clean("Several US places are called \""+name+"\": "+candidates+". Only US places are covered.", 2000),
 			Hint:    "Ask the user for the state.",
 		}
-	}
-	if len(matches) == 0 {
-		return out, value.ErrIndex("places", "results", "let.place:3", 0, len(matches))
 	}
 	place := matches[0]
 	if place.latitude == nil {
@@ -320,9 +305,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				if err != nil {
 					return out, value.ErrValue("", "", "let.fitting:132", err)
 				}
-				if len(periods) == 0 {
-					return out, value.ErrIndex("forecast", "properties.periods", "let.fitting:163", 0, len(periods))
-				}
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "let.fitting:163")
 				}
@@ -350,9 +332,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		return out, value.ErrMissing("places", "results[0].name", "outputs.place.value:3")
 	}
 	out.Place = *place.name
-	if len(fitting) == 0 {
-		return out, value.ErrIndex("forecast", "properties.periods", "let.chosen:3", 0, len(fitting))
-	}
 	chosen := fitting[0]
 	if chosen.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:7")

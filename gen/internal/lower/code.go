@@ -306,6 +306,13 @@ func (b *Builder) Under(cond *expr.Term, f func()) *Block {
 	return b.inBlock(expr.Facts(cond, true), f)
 }
 
+// Know notes that a condition holds in the rest of the block.
+func (b *Builder) Know(cond *expr.Term) {
+	for _, fact := range expr.Facts(cond, true) {
+		b.known[fact] = true
+	}
+}
+
 // Require emits a check that fails with "is missing" where absent holds.
 func (b *Builder) Require(t *expr.Term, absent Value, o Operand) {
 	b.emit(Guard{Cond: absent, Fail: b.fail(FailMissing, t, o, "")})

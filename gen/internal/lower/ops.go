@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/expr"
@@ -106,7 +108,7 @@ func outside(list, i Value) Value {
 
 func (b *Builder) checkIndex(t *expr.Term, list, i Operand) {
 	key := expr.PathKey(t)
-	if key != "" && b.known[key+"!"] {
+	if key != "" && b.known[key+"!"] || isZero(t.Args[1]) && b.hasElements(t.Args[0]) {
 		return
 	}
 	f := b.fail(FailIndex, t, list, "")
@@ -115,6 +117,16 @@ func (b *Builder) checkIndex(t *expr.Term, list, i Operand) {
 	if key != "" {
 		b.known[key+"!"] = true
 	}
+}
+
+// hasElements reports whether a list is known to have an element: by what was
+// checked before, or since it is a text in parts.
+func (b *Builder) hasElements(list *expr.Term) bool {
+	if list.Op == expr.OpCall && list.Name == "string.split(string)" {
+		by, ok := list.Args[1].Lit.(string)
+		return ok && by != ""
+	}
+	return expr.NotEmpty(list, slices.Collect(maps.Keys(b.known)))
 }
 
 // optElement lowers list[?i].

@@ -7,6 +7,7 @@ package lower
 func Tidy(b *Block) {
 	for tidyBlock(b, nil) {
 	}
+	settle(b)
 }
 
 // tidyBlock reports whether it removed a statement, so that what only that

@@ -64,4 +64,5 @@ func (c *chainer) expect(e *ir.Expect, step, kind string) {
 	var f Failure
 	block := c.b.Nested(func() { f = c.failure(&e.Failure, step, kind) })
 	c.b.Emit(lower.Node{Data: &Expect{Cond: cond.V, Failure: f}, Uses: f.uses(cond.V), Blocks: []*lower.Block{block}})
+	c.b.Know(e.Check.Term)
 }

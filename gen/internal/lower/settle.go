@@ -1,0 +1,113 @@
+package lower
+
+import "github.com/sculpt-tools/sculpt/internal/types"
+
+// settle writes a choice as one does by hand: with the plain value first, and a
+// condition for the other.
+//
+//	var said string               said := ""
+//	if ok { said = f(x) } else    if ok { said = f(x) }
+//	{ said = "" }
+func settle(b *Block) {
+	if b == nil {
+		return
+	}
+	for i, st := range b.Stmts {
+		for _, inner := range formOf(st).blocks {
+			settle(inner)
+		}
+		v, isVar := st.(Var)
+		if !isVar || v.Opt || i+1 == len(b.Stmts) {
+			continue
+		}
+		choice, isIf := b.Stmts[i+1].(If)
+		if !isIf {
+			continue
+		}
+		plain, left, ok := plainFirst(choice, v)
+		if !ok {
+			plain, left, ok = plainLast(choice, v)
+		}
+		if ok {
+			b.Stmts[i], b.Stmts[i+1] = Define{Name: v.Name, V: plain, Type: v.Type}, left
+		}
+	}
+}
+
+// plainLast takes the last arm out of a choice of v if all it does is to set v to
+// something that needs no work.
+func plainLast(s If, v Var) (plain Value, left If, ok bool) {
+	if s.Else == nil {
+		return nil, s, false
+	}
+	if plain, ok := plainly(s.Else, v); ok {
+		s.Else = nil
+		return plain, s, true
+	}
+	inner, isIf := onlyIf(s.Else)
+	if !isIf {
+		return nil, s, false
+	}
+	plain, inner, ok = plainLast(inner, v)
+	s.Else = &Block{Stmts: []Stmt{inner}}
+	return plain, s, ok
+}
+
+// plainFirst does the same with the first of two arms. Of more it leaves the
+// first: they may be a switch.
+func plainFirst(s If, v Var) (plain Value, left If, ok bool) {
+	if s.Else == nil {
+		return nil, s, false
+	}
+	plain, ok = plainly(s.Then, v)
+	cond, turns := opposite(s.Cond)
+	if _, more := onlyIf(s.Else); !ok || !turns || more {
+		return nil, s, false
+	}
+	if _, both := plainly(s.Else, v); both {
+		return nil, s, false
+	}
+	return plain, If{Cond: cond, Then: s.Else}, true
+}
+
+// onlyIf is the one statement of a block if that is a condition.
+func onlyIf(b *Block) (If, bool) {
+	if len(b.Stmts) != 1 {
+		return If{}, false
+	}
+	s, ok := b.Stmts[0].(If)
+	return s, ok
+}
+
+// plainly returns what a block sets v to, if that is a literal or another
+// variable of the same type.
+func plainly(b *Block, v Var) (Value, bool) {
+	if len(b.Stmts) != 1 {
+		return nil, false
+	}
+	set, isAssign := b.Stmts[0].(Assign)
+	if !isAssign || set.Name != v.Name {
+		return nil, false
+	}
+	switch set.V.(type) {
+	case Const:
+		return set.V, v.Type.IsScalar() && v.Type.Kind != types.Timestamp && v.Type.Kind != types.Duration && v.Type.Kind != types.Bytes
+	case Local:
+		return set.V, v.Type.Kind == types.List || v.Type.Kind == types.String || v.Type.Kind == types.Bool
+	}
+	return nil, false
+}
+
+// opposite turns a condition around where that reads as well.
+func opposite(cond Value) (Value, bool) {
+	switch c := cond.(type) {
+	case Unary:
+		return c.X, c.Op == "!"
+	case Binary:
+		other, ok := map[string]string{"==": "!=", "!=": "=="}[c.Op]
+		return Binary{Op: other, L: c.L, R: c.R}, ok
+	case Local:
+		return Unary{Op: "!", X: c}, true
+	}
+	return nil, false
+}
