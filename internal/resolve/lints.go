@@ -160,9 +160,6 @@ var idFormats = []string{"uuid", "uri", "url", "uri-reference"}
 // tokens and values of the running call.
 func (t *toolResolver) programmatic() {
 	for _, o := range t.plan.Outputs {
-		if isPoisoned(o.Expr) {
-			continue
-		}
 		if what := t.programmaticTerm(o.Expr.Term, 0); what != "" {
 			t.warnf(ruleProgrammaticOutput, span(o.Expr), "leave it out, or say what it means to a person", "output %s is %s, which a model can do little with", o.Name, what)
 		}

@@ -57,8 +57,7 @@ func relative(dir, file string) string {
 // references. scope are the objects around it in their document, outermost
 // first: some generators write #/$defs/X relative to the schema.
 func (l *loader) resolve(ref *node, scope []target) (target, *fault) {
-	seen := map[string]bool{}
-	for range maxHops {
+	for range maxHops { // which a circle uses up
 		t, f := l.step(ref, scope, 0)
 		if f != nil {
 			return target{}, f
@@ -67,11 +66,6 @@ func (l *loader) resolve(ref *node, scope []target) (target, *fault) {
 		if !ok || hasSiblings(t.node) {
 			return t, nil
 		}
-		k := l.key(t)
-		if seen[k] {
-			break
-		}
-		seen[k] = true
 		ref, scope = next, nil
 	}
 	return target{}, &fault{ruleCycle, `the reference "` + ref.text + `" leads back to itself, or through more than 100 others`, "refer to a definition", l.valueSpan(ref)}

@@ -276,6 +276,8 @@ func TestMCPRebinding(t *testing.T) {
 		{"a program behind a proxy", "tools.example", "", nil, 200},
 		{"a local page", "localhost:80", "http://localhost:80", nil, 200},
 		{"a trusted page", "127.0.0.1:80", "https://app.example", []serve.Option{serve.WithOrigins("https://app.example")}, 200},
+		{"a trusted page through a proxy that keeps the Host", "tools.example", "https://app.example", []serve.Option{serve.WithOrigins("https://other.example", "https://app.example")}, 200},
+		{"a page of the Host itself through a proxy", "tools.example", "http://tools.example", nil, 403},
 		{"rebound", "evil.example", "http://evil.example", nil, 403},
 		{"another port", "localhost:80", "http://localhost:81", nil, 403},
 		{"a page that is not trusted", "127.0.0.1:80", "https://evil.example", []serve.Option{serve.WithOrigins("https://app.example")}, 403},

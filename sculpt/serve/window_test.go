@@ -92,14 +92,16 @@ func TestInvokeOnce(t *testing.T) {
 		return tool.WithInvocation(tool.WithPrincipal(context.Background(), &tool.Principal{ID: id}), &tool.Invocation{IdempotencyKey: key})
 	}
 	for i, c := range []struct {
-		ctx   context.Context
-		place string
-		want  string
+		ctx      context.Context
+		place    string
+		severity int64
+		want     string
 	}{
-		{as("ann", "k"), "Omaha", `"R-1"`}, {as("ann", "k"), "Omaha", `"R-1"`}, {as("ann", "k"), "Lincoln", "idempotency_key_reused"},
-		{as("bob", "k"), "Omaha", `"R-2"`}, {as("ann", "k2"), "Omaha", `"R-3"`}, {as("ann", ""), "Omaha", `"R-4"`}, {as("ann", ""), "Omaha", `"R-5"`},
+		{as("ann", "k"), "Omaha", 1, `"R-1"`}, {as("ann", "k"), "Omaha", 1, `"R-1"`}, {as("ann", "k"), "Lincoln", 1, "idempotency_key_reused"},
+		{as("ann", "k"), "Omaha", 2, "idempotency_key_reused"}, // another number is another call
+		{as("bob", "k"), "Omaha", 1, `"R-2"`}, {as("ann", "k2"), "Omaha", 1, `"R-3"`}, {as("ann", ""), "Omaha", 1, `"R-4"`}, {as("ann", ""), "Omaha", 1, `"R-5"`},
 	} {
-		result, err := serve.Invoke(c.ctx, set, "report_storm", 0, tool.Args{"place": c.place})
+		result, err := serve.Invoke(c.ctx, set, "report_storm", 0, tool.Args{"place": c.place, "severity": c.severity})
 		got := ""
 		if e := (*tool.Error)(nil); errors.As(err, &e) {
 			got = e.Code
