@@ -185,7 +185,11 @@ func (c *checker) name(n *Node) *Term {
 		// Names such as call.id are after a word that is none of the user's.
 		names := slices.DeleteFunc(c.scope.Names(), func(s string) bool { return strings.Contains(s, ".") })
 		near := diag.Nearest(n.Name, names)
-		fix := "use one of the declared names: " + listNames(names)
+		known := names
+		if len(known) == 0 { // as in allow:, which sees the caller alone
+			known = c.scope.Names()
+		}
+		fix := "use one of the declared names: " + listNames(known)
 		if near != "" {
 			fix = fmt.Sprintf("write %q", near)
 		}

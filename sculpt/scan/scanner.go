@@ -128,8 +128,8 @@ type store struct {
 	strs   slab[string]
 	// structs are the slabs of the types of decoders.
 	structs []interface{ drop() }
-	trail  trail
-	joins  *joins
+	trail   trail
+	joins   *joins
 }
 
 var pool = sync.Pool{New: func() any {
