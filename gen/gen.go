@@ -77,6 +77,17 @@ func Advice(format string, tools []*signature.Signature) diag.List {
 	return export.Advice(format, tools)
 }
 
+// Check finds what Generate would find in a program that has no errors, without
+// writing Go, which is most of the work.
+func Check(program *ir.Program) diag.List {
+	_, findings := plan.New(program)
+	if !findings.HasErrors() {
+		_, more := Export(program)
+		findings = append(findings, more...)
+	}
+	return findings.Sorted()
+}
+
 // Generate makes all files of a program that has no errors, sorted by name.
 // With errors there are no files.
 func Generate(program *ir.Program, opts Options) ([]File, diag.List) {

@@ -17,7 +17,7 @@ func runLint(c *command) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.load(c.Args().First(), frontend.AsOf(today()))
+	p, err := c.lint(c.Args().First(), frontend.AsOf(today()))
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,19 @@ func (s *session) load(arg string, options ...frontend.Option) (*project, error)
 	return at.readable(generate(at.fs(), at.name, at, options...))
 }
 
+// lint is load without the files: only the findings are wanted.
+func (s *session) lint(arg string, options ...frontend.Option) (*project, error) {
+	at, err := s.locate(arg)
+	if err != nil {
+		return nil, err
+	}
+	loaded, findings := frontend.Load(at.fs(), at.name, options...)
+	if !findings.HasErrors() {
+		findings = append(findings, gen.Check(loaded.Program)...)
+	}
+	return at.readable(&project{Project: loaded, at: at, findings: at.relabel(findings).Sorted()})
+}
+
 // judge is load for what only has to be judged: nothing is generated, and the
 // program lacks its releases.
 func (s *session) judge(at *place, options ...frontend.Option) (*project, error) {

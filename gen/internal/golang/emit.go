@@ -2,10 +2,12 @@ package golang
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -44,19 +46,28 @@ func Emit(p *plan.Package) ([]File, error) {
 	}
 	add("promises_gen.go", promisesFile(p))
 	add("places_gen.go", placesFile(p))
-	var out []File
-	for _, file := range files {
-		var b bytes.Buffer
-		if err := file.f.Render(&b); err != nil {
-			return nil, fmt.Errorf("%s: %w", file.name, err)
-		}
-		data, err := format.Source(groupImports(b.Bytes()))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file.name, err)
-		}
-		out = append(out, File{file.name, data})
+	out, errs := make([]File, len(files)), make([]error, len(files))
+	var wait sync.WaitGroup
+	for i, file := range files { // formatting is most of the work
+		wait.Go(func() { out[i], errs[i] = file.render() })
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+func (file namedFile) render() (File, error) {
+	var b bytes.Buffer
+	if err := file.f.Render(&b); err != nil {
+		return File{}, fmt.Errorf("%s: %w", file.name, err)
+	}
+	data, err := format.Source(groupImports(b.Bytes()))
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", file.name, err)
+	}
+	return File{file.name, data}, nil
 }
 
 // groupImports puts the standard library before everything else.
