@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/internal/expr"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/internal/golden/front"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -66,6 +67,7 @@ var singles = strings.Split(`size; places.size() > 0 ? size : 0; places.size() =
 // TestFrontForms holds every form of expression over every kind of operand:
 // the checked term, or what is wrong, where, and what to write.
 func TestFrontForms(t *testing.T) {
+	golden.NotRaced(t)
 	var sections []front.Section
 	s := wide()
 	for _, text := range singles {

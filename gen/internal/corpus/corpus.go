@@ -32,6 +32,7 @@ var packages = []string{"examples/nws", "bench/fixture", "gen/internal/corpus/te
 // package after two releases, and below "broken" what stands in for one.
 func Build(t testing.TB) map[string]string {
 	t.Helper()
+	golden.NotRaced(t) // one thing after the other, and a lot of it
 	out := map[string]string{}
 	for _, c := range golden.Cases(t, "cases") {
 		build(t, out, c.Name, c.FS, ".")

@@ -54,6 +54,7 @@ func (p *Project) With(name, manifest string) *Project {
 // are left out, so that it is the same everywhere.
 func Projects(t testing.TB) []*Project {
 	t.Helper()
+	golden.NotRaced(t) // one thing after the other, and a lot of it
 	r := reader{t: t, root: golden.Root(t)}
 	out := r.cases()
 	out = append(out, r.rules()...)
@@ -168,6 +169,7 @@ func (r reader) rules() (out []*Project) {
 // Documents are the OpenAPI documents that were written for tests, by name.
 func Documents(t testing.TB) map[string]string {
 	t.Helper()
+	golden.NotRaced(t) // one thing after the other, and a lot of it
 	r, out := reader{t: t, root: golden.Root(t)}, map[string]string{}
 	for _, name := range []string{shop, "testdata/openapi/library.yaml", "internal/cli/rules/openapi.yaml", "gen/internal/corpus/testdata/rich/shop.yaml"} {
 		out[name] = string(r.file(name).Data)
