@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 )
 
 func TestParseWeather(t *testing.T) {
@@ -362,6 +363,7 @@ func TestSecretStaysPrivate(t *testing.T) {
 
 // TestBombs reads files that cost a lot if anything is counted twice.
 func TestBombs(t *testing.T) {
+	golden.NotRaced(t)
 	const size = maxSize / 8
 	fill := func(piece string) string {
 		var b strings.Builder

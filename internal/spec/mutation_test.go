@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
@@ -79,6 +80,7 @@ const mutations = uint64(1000)
 // TestMutations loads documents with values in wrong places: nothing panics,
 // the repaired slice is never refused, and what is missing is explained.
 func TestMutations(t *testing.T) {
+	golden.NotRaced(t)
 	library, err := os.ReadFile("../../testdata/openapi/library.yaml")
 	if err != nil {
 		t.Fatal(err)
