@@ -100,3 +100,17 @@ func TestPointersAreDistinct(t *testing.T) {
 		*ints[i], *floats[i], *bools[i] = 0, 0, false
 	}
 }
+
+// TestNewInOneSlot: a pooled scanner goes from package to package, and each
+// numbers its own types.
+func TestNewInOneSlot(t *testing.T) {
+	type place struct{ name string }
+	type item struct{ price float64 }
+	s := NewBytes(nil, Limits{})
+	defer s.Release()
+	a, b, c := New[place](s, 1), New[item](s, 1), New[place](s, 1)
+	a.name, b.price, c.name = "a", 2, "c"
+	if d := New[place](s, 1); *a != (place{"a"}) || *b != (item{2}) || *c != (place{"c"}) || *d != (place{}) {
+		t.Errorf("got %v %v %v %v", *a, *b, *c, *d)
+	}
+}
