@@ -259,10 +259,10 @@ func (e *Expr) Part(offset int) string {
 
 // Pos returns the manifest position of a byte offset of Text as file:line:col,
 // without the folder: generated code must not depend on where it lies.
-func (e *Expr) Pos(offset int) string {
+func (e *Expr) Pos(offset int) diag.Span {
 	at := e.At(offset)
 	at.File = path.Base(at.File)
-	return at.String()
+	return at
 }
 
 // A Let is a named value.

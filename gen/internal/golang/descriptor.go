@@ -33,7 +33,7 @@ func descriptor(t *plan.Tool) jen.Code {
 	for _, v := range d.Versions {
 		versions = append(versions, version(v))
 	}
-	if placesOf(t) != "" {
+	if t.PlaceTable() != "" {
 		entries = append(entries, entry("Places", id(t.PlacesVar)))
 	}
 	entries = append(entries, entry("Versions", jen.Index().Qual(toolPkg, "Version").Values(versions...)))

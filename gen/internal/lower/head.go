@@ -30,8 +30,8 @@ func headOf(t *expr.Term, n int) *expr.Term {
 	return &expr.Term{Op: expr.OpCall, Name: "list.take", Type: t.Type, Args: []*expr.Term{t, count}, Start: t.Start, End: t.End}
 }
 
-// taken is the literal count of take(n), if it has one that takes something.
-func taken(t *expr.Term) (int, bool) {
+// Taken is the literal count of take(n), if it has one that takes something.
+func Taken(t *expr.Term) (int, bool) {
 	if t.Name != "list.take" || t.Args[1].Op != expr.OpConst {
 		return 0, false
 	}

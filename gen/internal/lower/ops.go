@@ -318,7 +318,7 @@ func (b *Builder) call(t *expr.Term, name string) Operand {
 	if x := t.Args; t.Name == "list.first" && x[0].Op == expr.OpFilter && x[0].Args[0].Type.Kind == types.List {
 		return b.firstMatch(&expr.Term{Op: expr.OpOptIndex, Type: t.Type, Args: x, Start: t.Start, End: t.End}, x[0], name)
 	}
-	if n, ok := taken(t); ok {
+	if n, ok := Taken(t); ok {
 		return b.Head(t.Args[0], n, name)
 	}
 	args := make([]Value, len(t.Args))

@@ -102,12 +102,11 @@ func plainly(b *Block, v Var) (Value, bool) {
 func opposite(cond Value) (Value, bool) {
 	switch c := cond.(type) {
 	case Unary:
-		return c.X, c.Op == "!"
+		return not(c), c.Op == "!"
 	case Binary:
-		other, ok := map[string]string{"==": "!=", "!=": "=="}[c.Op]
-		return Binary{Op: other, L: c.L, R: c.R}, ok
+		return not(c), negated[c.Op] != ""
 	case Local:
-		return Unary{Op: "!", X: c}, true
+		return not(c), true
 	}
 	return nil, false
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/sculpt-tools/sculpt/gen/internal/lower"
 	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/types"
@@ -84,7 +85,7 @@ func (d *demand) visit(t *expr.Term, n int) {
 			return
 		}
 	case expr.OpCall:
-		switch count, ok := headCount(t); {
+		switch count, ok := lower.Taken(t); {
 		case ok:
 			d.visit(t.Args[0], min(n, count))
 			return
@@ -134,15 +135,6 @@ func (d *demand) note(s source, t *expr.Term, n int) {
 }
 
 func isList(t *expr.Term) bool { return elemOf(t.Type).Kind == types.List }
-
-// headCount is the n of take(n) where it is written out.
-func headCount(t *expr.Term) (int, bool) {
-	if t.Name != "list.take" || t.Args[1].Op != expr.OpConst {
-		return 0, false
-	}
-	n, ok := t.Args[1].Lit.(int64)
-	return int(n), ok && n > 0 && n < math.MaxInt32
-}
 
 var comparisons = map[string]bool{"==": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true}
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/naming"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
@@ -25,7 +26,7 @@ func frozenTools(program *ir.Program) map[*ir.Tool][]*ir.Tool {
 // process use the tool of today.
 func (b *planner) frozen(t *ir.Tool, version int) *Tool {
 	name := naming.Local(t.Signature.Name)
-	out := &Tool{Signature: t.Signature, Version: version, Places: map[string]string{}, Method: b.scope.Unique(name + "Frozen")}
+	out := &Tool{Signature: t.Signature, Version: version, Places: map[string]diag.Span{}, Method: b.scope.Unique(name + "Frozen")}
 	out.Chain = b.chainName(name)
 	out.Output = b.outputFace(out.Method, t)
 	out.Output.Name = b.scope.Unique(out.Output.Name)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -204,7 +205,7 @@ type Tool struct {
 	// parts of the manifest that errors of the chain name. A frozen chain has its
 	// own in the table of its tool.
 	PlacesVar string
-	Places    map[string]string
+	Places    map[string]diag.Span
 	// PartsVar is the name of the table of Parts: the places of what the generated
 	// test speaks of, as history.Current has them.
 	PartsVar, Parts string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
 	"github.com/sculpt-tools/sculpt/gen/internal/naming"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/signature"
@@ -36,7 +37,7 @@ func (b *planner) records(t *ir.Tool) {
 func (b *planner) tool(t *ir.Tool) *Tool {
 	name := t.Signature.Name
 	out := &Tool{
-		Signature: t.Signature, File: "tool_" + name + "_gen.go", Places: map[string]string{}, Descriptor: describe(t), Promises: current(t),
+		Signature: t.Signature, File: "tool_" + name + "_gen.go", Places: map[string]diag.Span{}, Descriptor: describe(t), Promises: current(t),
 		Method: naming.Exported(name),
 	}
 	out.Descriptor.CallerAuth = b.passesAuth(t)
