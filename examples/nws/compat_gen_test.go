@@ -29,9 +29,9 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
 			"places_gen.go":                           "5d96be21daff47d4303a37f98ca90616164efb9412904cb0950c558032990b9d",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
-			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
-			"tool_list_active_alerts_by_state_gen.go": "ef23641fb00073a50d40efb8aa9843b3d103a63f39c957432df79f196c6299c2",
-			"tool_lookup_weather_by_city_gen.go":      "08a0c366062064cfd14b252fb1277aa2acb2a96ea9d7d3d7a52b9c0c8f06e77f",
+			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
+			"tool_list_active_alerts_by_state_gen.go": "62f07c19d83b9a14515339902dc92656098304acaff93059fc0ea1ee76af4810",
+			"tool_lookup_weather_by_city_gen.go":      "dab359d1624b83b30b0db4f301ddf90fdd05dbe846c5ef5eba669c6130d5c0f9",
 			"tools_gen.go":                            "da657cb68ef18305e9cda3c3d4b492c87d2e7fd50b72555d0450ea6e1d4ec16e",
 		},
 		Heads: map[string]sculpttest.Anchor{

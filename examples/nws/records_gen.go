@@ -17,18 +17,18 @@ type ListActiveAlertsByStateAlertsItem struct {
 func (v ListActiveAlertsByStateAlertsItem) write(j *value.JSON) {
 	j.Open()
 	j.Name("event")
-	j.Text(value.Clean(v.Event, 0))
+	j.Text(value.Clean(v.Event))
 	j.Name("severity")
-	j.Text(value.Clean(v.Severity, 0))
+	j.Text(value.Clean(v.Severity))
 	if v.Headline != nil {
 		j.Name("headline")
-		j.Text(value.Clean(*v.Headline, 0))
+		j.Text(value.Clean(*v.Headline))
 	}
 	j.Name("areas")
-	j.Text(value.Clean(v.Areas, 0))
+	j.Text(value.Clean(v.Areas))
 	if v.Ends != nil {
 		j.Name("ends")
-		j.Text(value.Clean(*v.Ends, 0))
+		j.Text(value.Clean(*v.Ends))
 	}
 	j.Close()
 }

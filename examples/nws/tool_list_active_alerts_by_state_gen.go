@@ -67,10 +67,8 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	}
 	if len(codes) == 0 {
 		return out, &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "unknown_state",
-			Step:    "active",
-			Message: value.Clean("\""+state+"\" is no US state or territory.", 2000),
+			Kind: tool.KindNoResult, Code: "unknown_state", Step: "active",
+			Message: value.Sentence("\"" + state + "\" is no US state or territory."),
 			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
 		}
 	}
@@ -85,20 +83,13 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	activeCall.Path("/alerts/active")
 	activeCall.QueryList("status", []string{"actual"}, upstream.ListComma)
 	activeCall.QueryList("area", []string{code}, upstream.ListComma)
-	activeCall.On(upstream.Case{
-		Status:  400,
-		Problem: "InvalidParameter",
-		Retry:   upstream.RetryNever,
-		Fail: func() error {
-			return &tool.Error{
-				Kind:    tool.KindRejected,
-				Code:    "unknown_state",
-				Step:    "active",
-				Message: value.Clean("\""+state+"\" is no US state or territory.", 2000),
-				Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
-			}
-		},
-	})
+	activeCall.On(upstream.Case{Status: 400, Problem: "InvalidParameter", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindRejected, Code: "unknown_state", Step: "active",
+			Message: value.Sentence("\"" + state + "\" is no US state or territory."),
+			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
+		}
+	}})
 	active, err := upstream.Do(ctx, activeCall, scanNWSAlertList)
 	if err != nil {
 		return out, err

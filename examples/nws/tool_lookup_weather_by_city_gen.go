@@ -153,11 +153,9 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			chosen = " Similar names: " + near + "."
 		}
 		return out, &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "no_such_place",
-			Step:    "places",
-			Message: value.Clean("No place called \""+city+"\" was found. Only US places are covered.", 2000),
-			Hint:    value.Clean("Give the city and its state with a comma between."+chosen, 2000),
+			Kind: tool.KindNoResult, Code: "no_such_place", Step: "places",
+			Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
+			Hint:    value.Sentence("Give the city and its state with a comma between." + chosen),
 		}
 	}
 	ok := state != "" || len(matches) == 1
@@ -178,10 +176,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		candidates := strings.Join(value.Distinct(mapped), ", ")
 		return out, &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "ambiguous_place",
-			Step:    "places",
-			Message: value.Clean("Several US places are called \""+name+"\": "+candidates+". Only US places are covered.", 2000),
+			Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "places",
+			Message: value.Sentence("Several US places are called \"" + name + "\": " + candidates + ". Only US places are covered."),
 			Hint:    "Ask the user for the state.",
 		}
 	}
@@ -196,18 +192,12 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	// Step grid: GET /points/{latitude},{longitude} of nws.
 	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
 	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
-	gridCall.On(upstream.Case{
-		Status: 404,
-		Retry:  upstream.RetryNever,
-		Fail: func() error {
-			return &tool.Error{
-				Kind:    tool.KindNoResult,
-				Code:    "outside_us",
-				Step:    "grid",
-				Message: value.Clean("The National Weather Service does not cover \""+city+"\".", 2000),
-			}
-		},
-	})
+	gridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindNoResult, Code: "outside_us", Step: "grid",
+			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
+		}
+	}})
 	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature)
 	if err != nil {
 		return out, err
@@ -229,33 +219,19 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
 	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
 	forecastCall.Query("units", "us")
-	forecastCall.On(upstream.Case{
-		Status:  404,
-		Problem: "MarineForecastNotSupported",
-		Retry:   upstream.RetryNever,
-		Fail: func() error {
-			return &tool.Error{
-				Kind:    tool.KindNoResult,
-				Code:    "at_sea",
-				Step:    "forecast",
-				Message: value.Clean("The weather service takes \""+city+"\" for a place at sea, and there are no forecasts for those.", 2000),
-				Hint:    "Ask for a town further inland.",
-			}
-		},
-	})
-	forecastCall.On(upstream.Case{
-		Status:  503,
-		Problem: "ForecastGridExpired",
-		Retry:   upstream.RetryNever,
-		Fail: func() error {
-			return &tool.Error{
-				Kind:    tool.KindRejected,
-				Code:    "no_forecast",
-				Step:    "forecast",
-				Message: value.Clean("The forecast office has not delivered a forecast for \""+city+"\".", 2000),
-			}
-		},
-	})
+	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindNoResult, Code: "at_sea", Step: "forecast",
+			Message: value.Sentence("The weather service takes \"" + city + "\" for a place at sea, and there are no forecasts for those."),
+			Hint:    "Ask for a town further inland.",
+		}
+	}})
+	forecastCall.On(upstream.Case{Status: 503, Problem: "ForecastGridExpired", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindRejected, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
+		}
+	}})
 	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature)
 	if err != nil {
 		return out, err
@@ -269,10 +245,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	periods := forecast.properties.periods
 	if len(periods) == 0 {
 		return out, &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "no_forecast",
-			Step:    "forecast",
-			Message: value.Clean("The forecast for \""+city+"\" is empty.", 2000),
+			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast for \"" + city + "\" is empty."),
 		}
 	}
 	var fitting []*nwsForecastPeriod
@@ -322,10 +296,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	if len(fitting) == 0 {
 		return out, &tool.Error{
-			Kind:    tool.KindNoResult,
-			Code:    "no_forecast",
-			Step:    "forecast",
-			Message: value.Clean("The forecast for \""+city+"\" does not reach that far.", 2000),
+			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast for \"" + city + "\" does not reach that far."),
 		}
 	}
 	if place.name == nil {
@@ -379,10 +351,10 @@ func (in LookupWeatherByCityInput) args() tool.Args {
 
 func (out LookupWeatherByCityOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
-	w.Output("place").Text(value.Clean(out.Place, 0))
+	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("temperature_f").Int(out.TemperatureF)
-	w.Output("summary").Text(value.Clean(out.Summary, 0))
-	w.Output("wind").Text(value.Clean(out.Wind, 0))
+	w.Output("summary").Text(value.Clean(out.Summary))
+	w.Output("wind").Text(value.Clean(out.Wind))
 	return w.Result()
 }
 

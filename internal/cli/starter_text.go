@@ -73,7 +73,7 @@ func plain(text string, most int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, ""))
-	text = value.Clean(text, len(text)+1)
+	text = value.CleanRunes(text, len(text))
 	text = strings.ReplaceAll(text, "${", "$ {")
 	text = strings.Join(strings.Fields(text), " ")
 	runes := []rune(text)

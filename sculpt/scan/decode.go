@@ -10,6 +10,11 @@ func Opt[T any](s *Scanner, read func(*Scanner) *T) *T {
 	return read(s)
 }
 
+// Nullable is a reader of an object that reads a null as nil, as [Opt] does.
+func Nullable[T any](read func(*Scanner) *T) func(*Scanner) *T {
+	return func(s *Scanner) *T { return Opt(s, read) }
+}
+
 // List reads an array with elem for each element, or a null as nil. An empty
 // array gives an empty list that is not nil.
 func List[T any](s *Scanner, elem func(*Scanner) T) []T {

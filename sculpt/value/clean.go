@@ -9,12 +9,17 @@ import (
 // nothing.
 const DefaultTextBytes = 8 << 10
 
-// Clean makes text of a backend fit to be shown to a model: at most limit bytes
-// (0: DefaultTextBytes), without what is [Hidden].
-func Clean(s string, limit int) string {
-	if limit <= 0 {
-		limit = DefaultTextBytes
-	}
+// sentenceBytes bounds what a model is told of an error.
+const sentenceBytes = 2000
+
+// Clean makes text of a backend fit to be shown to a model: at most
+// DefaultTextBytes, without what is [Hidden].
+func Clean(s string) string { return clean(s, DefaultTextBytes) }
+
+// Sentence is Clean for what a model is told of an error: at most 2,000 bytes.
+func Sentence(s string) string { return clean(s, sentenceBytes) }
+
+func clean(s string, limit int) string {
 	if len(s) > limit {
 		s = cut(s, limit)
 	}
@@ -46,9 +51,9 @@ func CleanRunes(s string, limit int) string {
 	n := 0
 	for i := range s {
 		if n == limit {
-			return Clean(s[:i], len(s)+1)
+			return clean(s[:i], len(s))
 		}
 		n++
 	}
-	return Clean(s, len(s)+1)
+	return clean(s, len(s))
 }

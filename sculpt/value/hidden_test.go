@@ -36,7 +36,7 @@ func TestHidden(t *testing.T) {
 		"Arabic numbers":         {"\u0600\u0661", "\u0600\u0661"},
 		"other writing":          {"ä é 日本 한국 ไทย \u00a0\u3000", "ä é 日本 한국 ไทย \u00a0\u3000"},
 	} {
-		if got := Clean(c.in, 0); got != c.want {
+		if got := Clean(c.in); got != c.want {
 			t.Errorf("%s: Clean(%+q) = %+q, want %+q", name, c.in, got, c.want)
 		}
 		if found := Hidden(c.in, 0) >= 0; found != (c.in != c.want) {
@@ -65,7 +65,7 @@ func TestCleanIsClean(t *testing.T) {
 		for _, c := range choice {
 			b.WriteRune(parts[int(c)%len(parts)])
 		}
-		return Hidden(Clean(b.String(), 0), 0) < 0
+		return Hidden(Clean(b.String()), 0) < 0
 	}
 	if err := quick.Check(clean, &quick.Config{MaxCount: 20_000}); err != nil {
 		t.Error(err)

@@ -219,8 +219,8 @@ func TestPictures(t *testing.T) {
 func TestBoundsOfTexts(t *testing.T) {
 	long := strings.Repeat("a", DefaultTextBytes)
 	cases{
-		{fmt.Sprint(DefaultTextBytes, len(Clean(long, 0)), len(Clean(long+"a", 0)), len(Clean(long+"a", -1)), len(Clean(long+"a", 1<<20))), "8192 8192 8192 8192 8193"},
-		{Clean("ab", 1), "a"}, {Clean("é", 1), ""}, {Clean("aé", 3), "aé"}, {Clean("\u200ba\u200bb\u200b", 99), "ab"},
+		{fmt.Sprint(DefaultTextBytes, len(Clean(long)), len(Clean(long+"a")), len(Sentence(long)), len(Sentence(long[:2000]))), "8192 8192 8192 2000 2000"},
+		{clean("ab", 1), "a"}, {clean("é", 1), ""}, {clean("aé", 3), "aé"}, {Sentence("\u200ba\u200bb\u200b"), "ab"},
 		{CleanRunes("aé", 2), "aé"}, {CleanRunes("aéb", 2), "aé"}, {CleanRunes("a", 0), ""}, {CleanRunes("", 0), ""}, {CleanRunes("a\u200bb", 3), "ab"},
 	}.run(t)
 }

@@ -54,12 +54,12 @@ func TestClean(t *testing.T) {
 		max  int
 		want string
 	}{
-		{"plain text\n\tindented", 0, "plain text\n\tindented"},
-		{"bell\a and \u202ereversed\u200b", 0, "bell and reversed"},
+		{"plain text\n\tindented", 99, "plain text\n\tindented"},
+		{"bell\a and \u202ereversed\u200b", 99, "bell and reversed"},
 		{"héllo", 2, "h"}, {"abc", 2, "ab"}, {"日本", 3, "日"},
 	} {
-		if got := Clean(c.in, c.max); got != c.want {
-			t.Errorf("Clean(%q, %d) = %q, want %q", c.in, c.max, got, c.want)
+		if got := clean(c.in, c.max); got != c.want {
+			t.Errorf("clean(%q, %d) = %q, want %q", c.in, c.max, got, c.want)
 		}
 	}
 	if got := CleanRunes("日本語\a", 2); got != "日本" {

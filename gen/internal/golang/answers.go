@@ -153,6 +153,9 @@ func read(r plan.Reader) *jen.Statement {
 func readFunc(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
+		if r.Name == "Opt" {
+			return jen.Qual(scanPkg, "Nullable").Call(readFunc(*r.Elem))
+		}
 		return jen.Func().Params(scannerParam.Clone()).Add(goType(r.Type)).Block(jen.Return(read(r)))
 	case plan.ByDecoder:
 		return id(r.Name)

@@ -12,7 +12,7 @@ import (
 
 // call writes a backend call and the check of its error.
 func (w *writer) call(c *plan.Call) []jen.Code {
-	out := append([]jen.Code{blank, doc(c.Comment)}, w.request(c)...)
+	out := w.begin(c)
 	if c.Result == "" {
 		do := jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(w.do(c))
 		out = append(out, jen.If(do, jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err())))
@@ -29,6 +29,11 @@ func (w *writer) call(c *plan.Call) []jen.Code {
 		w.effects = append(w.effects, c.Step)
 	}
 	return out
+}
+
+// begin writes the request of a call below its comment.
+func (w *writer) begin(c *plan.Call) []jen.Code {
+	return append([]jen.Code{blank, doc(c.Comment)}, w.request(c)...)
 }
 
 // mayBeMissing reports whether a call may end well without an answer, and
@@ -129,7 +134,10 @@ func (w *writer) errorCase(call string, k plan.Case) jen.Code {
 			body = append(w.block(k.Block), jen.Return(w.serveError(k.Failure)))
 		})
 	}
-	entries := []jen.Code{entry("Status", jen.Lit(k.Status))}
+	var entries []jen.Code
+	if k.Status != 0 {
+		entries = append(entries, entry("Status", jen.Lit(k.Status)))
+	}
 	if k.Class {
 		entries = append(entries, entry("Class", jen.True()))
 	}
@@ -140,29 +148,48 @@ func (w *writer) errorCase(call string, k plan.Case) jen.Code {
 		entries = append(entries, entry("Retry", jen.Qual(upstreamPkg, k.Retry)))
 	}
 	entries = append(entries, entry("Fail", jen.Func().Params().Error().Block(body...)))
-	return id(call).Dot("On").Call(jen.Qual(upstreamPkg, "Case").Add(fields(entries...)))
+	return id(call).Dot("On").Call(jen.Qual(upstreamPkg, "Case").Values(entries...))
 }
 
 // serveError writes the error that the caller of the tool is told.
 func (w *writer) serveError(f plan.Failure) *jen.Statement {
-	entries := []jen.Code{
-		entry("Kind", jen.Qual(toolPkg, f.Kind)), entry("Code", jen.Lit(f.Code)), entry("Step", jen.Lit(f.Step)),
+	facts := []jen.Code{entry("Kind", jen.Qual(toolPkg, f.Kind)), entry("Code", jen.Lit(f.Code)), entry("Step", jen.Lit(f.Step))}
+	if f.Retryable {
+		facts = append(facts, entry("Retryable", jen.True()))
 	}
+	if f.RetryAfter > 0 {
+		facts = append(facts, entry("RetryAfter", duration(f.RetryAfter)))
+	}
+	length := len(f.Code) + len(f.Step)
+	var words []jen.Code
 	add := func(name string, v lower.Value) {
 		if v != nil {
-			entries = append(entries, entry(name, w.value(v)))
+			words = append(words, entry(name, w.value(v)))
+			length += textLength(v)
 		}
 	}
 	add("Message", f.Message)
 	add("Hint", f.Hint)
 	add("Developer", f.Developer)
-	if f.Retryable {
-		entries = append(entries, entry("Retryable", jen.True()))
+	literal := jen.Op("&").Qual(toolPkg, "Error")
+	if length <= shortWords {
+		return literal.Values(append(facts, words...)...)
 	}
-	if f.RetryAfter > 0 {
-		entries = append(entries, entry("RetryAfter", duration(f.RetryAfter)))
+	return literal.Add(fields(append([]jen.Code{jen.List(facts...)}, words...)...))
+}
+
+// shortWords is how much text an error may have that is written on one line.
+const shortWords = 60
+
+// textLength is how long a text of the manifest is, beyond any line for one that
+// is put together.
+func textLength(v lower.Value) int {
+	if k, ok := v.(lower.Const); ok {
+		if s, ok := k.V.(string); ok {
+			return len(s)
+		}
 	}
-	return jen.Op("&").Qual(toolPkg, "Error").Add(fields(entries...))
+	return shortWords + 1
 }
 
 func (w *writer) expect(e *plan.Expect, texts *lower.Block) []jen.Code {
@@ -326,7 +353,7 @@ func jsonValue(p *plan.Package, to jsonWriter, v *jen.Statement, t *types.Type, 
 		return v.Dot(writeMethods[clean]).Call(to.arg.Clone())
 	case types.String:
 		if clean {
-			v = jen.Qual(valuePkg, "Clean").Call(v, jen.Lit(0))
+			v = jen.Qual(valuePkg, "Clean").Call(v)
 		}
 	case types.Bytes:
 		v = jen.Qual(valuePkg, "Base64Encode").Call(v)

@@ -16,10 +16,30 @@ func (w *writer) block(b *lower.Block) []jen.Code {
 		return nil
 	}
 	var out []jen.Code
-	for _, st := range b.Stmts {
+	for i, st := range b.Stmts {
+		if c, ok := lastCall(b.Stmts[i:]); ok {
+			return append(append(out, w.begin(c)...), jen.Return(w.do(c)))
+		}
 		out = append(out, w.stmt(st)...)
 	}
 	return out
+}
+
+// lastCall returns a call whose answer is all that is left to return, so that
+// its error is returned with it.
+func lastCall(rest []lower.Stmt) (*plan.Call, bool) {
+	if len(rest) != 2 {
+		return nil, false
+	}
+	first, _ := rest[0].(lower.Node)
+	last, _ := rest[1].(lower.Node)
+	c, isCall := first.Data.(*plan.Call)
+	end, isReturn := last.Data.(*plan.Return)
+	if !isCall || !isReturn || c.Effect != plan.EffectRead || end.Value == nil {
+		return nil, false
+	}
+	answer, isLocal := end.Value.(lower.Local)
+	return c, isLocal && answer.Name == c.Result
 }
 
 // blank sets a step off from what is before it.

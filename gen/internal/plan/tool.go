@@ -376,7 +376,7 @@ func (c *chainer) sentence(e *ir.Expr, name string) lower.Value {
 	if _, constant := v.(lower.Const); constant {
 		return v
 	}
-	return lower.Call{Fn: lower.Func{Pkg: valuePkg, Name: "Clean"}, Args: []lower.Value{v, lower.Const{V: 2000}}}
+	return lower.Call{Fn: lower.Func{Pkg: valuePkg, Name: "Sentence"}, Args: []lower.Value{v}}
 }
 
 const valuePkg = "github.com/sculpt-tools/sculpt/sculpt/value"
