@@ -27,11 +27,11 @@ func TestSculptCompat(t *testing.T) {
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
 			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
-			"places_gen.go":                           "5d96be21daff47d4303a37f98ca90616164efb9412904cb0950c558032990b9d",
+			"places_gen.go":                           "5a4edc6b465074cae63980c55ebece327b5d7192e5749fd717e798c38888ba35",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
-			"tool_list_active_alerts_by_state_gen.go": "62f07c19d83b9a14515339902dc92656098304acaff93059fc0ea1ee76af4810",
-			"tool_lookup_weather_by_city_gen.go":      "dab359d1624b83b30b0db4f301ddf90fdd05dbe846c5ef5eba669c6130d5c0f9",
+			"tool_list_active_alerts_by_state_gen.go": "924272bc65107fcae5db0587b454ed43b7ef4382fa2076dd3adbb57801c39f5b",
+			"tool_lookup_weather_by_city_gen.go":      "2812669f0c1abb2880570336800d4674108ade4a76fec128e7a9600736cef28a",
 			"tools_gen.go":                            "da657cb68ef18305e9cda3c3d4b492c87d2e7fd50b72555d0450ea6e1d4ec16e",
 		},
 		Heads: map[string]sculpttest.Anchor{

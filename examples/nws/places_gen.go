@@ -5,8 +5,7 @@ package nws
 
 // listActiveAlertsByStatePlaces has the lines and columns of the parts of the manifest that errors
 // of list_active_alerts_by_state name.
-const listActiveAlertsByStatePlaces = `let.codes:46	sculpt.yaml:222:60
-let.worst:36	sculpt.yaml:225:50
+const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:225:50
 outputs.count.value:3	sculpt.yaml:227:25
 outputs.alerts.value:3	sculpt.yaml:229:19
 outputs.alerts.value:26	sculpt.yaml:229:42

@@ -53,15 +53,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	upperASCII := value.UpperASCII(said)
 	lowerASCII := value.LowerASCII(said)
 	for _, c := range value.Keys(states) {
-		ok := c == upperASCII
-		if !ok {
-			entry, ok2 := states[c]
-			if !ok2 {
-				return out, value.ErrNoElement("", "states", "let.codes:46", "has no such key")
-			}
-			ok = value.LowerASCII(entry) == lowerASCII
-		}
-		if ok {
+		if c == upperASCII || value.LowerASCII(states[c]) == lowerASCII {
 			codes = append(codes, c)
 		}
 	}
@@ -72,11 +64,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
 		}
 	}
-	var element *string
-	if len(codes) != 0 {
-		element = &codes[0]
-	}
-	code := value.Or(element, said)
+	code := codes[0]
 
 	// Step active: GET /alerts/active of nws.
 	activeCall := t.nws.Call("active", "GET", upstream.EffectRead)
@@ -111,23 +99,16 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	}
 	worst := value.SortedBy(list, keys)
 	first := value.Head(worst, 10)
-	alerts := make([]ListActiveAlertsByStateAlertsItem, 0, len(first))
+	out.Alerts = make([]ListActiveAlertsByStateAlertsItem, 0, len(first))
 	for _, f := range first {
-		if f.properties == nil {
-			return out, value.ErrMissing("active", "features[].properties", "outputs.alerts.value:26")
-		}
 		if f.properties.event == nil {
 			return out, value.ErrMissing("active", "features[].properties.event", "outputs.alerts.value:26")
-		}
-		if f.properties.severity == nil {
-			return out, value.ErrMissing("active", "features[].properties.severity", "outputs.alerts.value:58")
 		}
 		if f.properties.areaDesc == nil {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
-		alerts = append(alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
+		out.Alerts = append(out.Alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
 	}
-	out.Alerts = alerts
 	return out, nil
 }
 

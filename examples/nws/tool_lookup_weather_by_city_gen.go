@@ -97,11 +97,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	said := ""
 	if strings.Contains(city, ",") {
-		list2 := strings.Split(city, ",")
-		if len(list2) <= 1 {
-			return out, value.ErrIndex("", "the list", "let.said:30", 1, len(list2))
-		}
-		said = strings.ReplaceAll(value.Trim(list2[1]), ".", "")
+		said = strings.ReplaceAll(value.Trim(list[1]), ".", "")
 	}
 	var state string
 	if slices.Contains(country, value.UpperASCII(said)) {
@@ -126,12 +122,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 	}
 	var exact []*geoGeocodingResult
-	lowerASCII2 := value.LowerASCII(name)
 	for _, r := range alike {
-		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "let.exact:19")
-		}
-		if value.LowerASCII(*r.name) == lowerASCII2 {
+		if value.LowerASCII(*r.name) == lowerASCII {
 			exact = append(exact, r)
 		}
 	}
@@ -142,9 +134,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	if len(matches) == 0 {
 		mapped := make([]string, 0, len(found))
 		for _, r := range found {
-			if r.name == nil {
-				return out, value.ErrMissing("places", "results[].name", "let.near:16")
-			}
 			mapped = append(mapped, *r.name)
 		}
 		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
@@ -254,18 +243,15 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	case "NOW":
 		fitting = periods
 	case "TONIGHT":
-		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:84")
 			}
 			if !*p.isDaytime {
-				fitting2 = append(fitting2, p)
+				fitting = append(fitting, p)
 			}
 		}
-		fitting = fitting2
 	default:
-		var fitting2 []*nwsForecastPeriod
 		for _, p := range periods {
 			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:117")
@@ -289,19 +275,15 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				ok2 = substring > substring2
 			}
 			if ok2 {
-				fitting2 = append(fitting2, p)
+				fitting = append(fitting, p)
 			}
 		}
-		fitting = fitting2
 	}
 	if len(fitting) == 0 {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
 			Message: value.Sentence("The forecast for \"" + city + "\" does not reach that far."),
 		}
-	}
-	if place.name == nil {
-		return out, value.ErrMissing("places", "results[0].name", "outputs.place.value:3")
 	}
 	out.Place = *place.name
 	chosen := fitting[0]
@@ -312,19 +294,17 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:7", "an integer")
 	}
 	out.TemperatureF = *chosen.temperature.integer
-	var summary string
 	if detailed {
 		if chosen.detailedForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "outputs.summary.value:20")
 		}
-		summary = *chosen.detailedForecast
+		out.Summary = *chosen.detailedForecast
 	} else {
 		if chosen.shortForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "outputs.summary.value:46")
 		}
-		summary = *chosen.shortForecast
+		out.Summary = *chosen.shortForecast
 	}
-	out.Summary = summary
 	if chosen.windSpeed == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}

@@ -46,8 +46,12 @@ func newFile(p *plan.Package) *jen.File {
 	return f
 }
 
-// id makes an identifier. What is none is a fault of the plan.
+// id makes an identifier, or a field of out. What is neither is a fault of the
+// plan.
 func id(name string) *jen.Statement {
+	if field, ok := strings.CutPrefix(name, "out."); ok {
+		return jen.Id("out").Dot(field)
+	}
 	if name != "struct{}" && !token.IsIdentifier(name) {
 		panic(fmt.Sprintf("golang: %q is no identifier", name))
 	}

@@ -133,7 +133,7 @@ type HotOutput struct {
 }
 
 func hot(forecast *apiForecast) (out HotOutput, err error) {
-	v2 := false
+	out.V = false
 	for _, p := range forecast.periods {
 		if p.isDaytime == nil {
 			return out, value.ErrMissing("forecast", "periods[].isDaytime", ":28")
@@ -146,11 +146,10 @@ func hot(forecast *apiForecast) (out HotOutput, err error) {
 			ok = *p.temperature > 80
 		}
 		if ok {
-			v2 = true
+			out.V = true
 			break
 		}
 	}
-	out.V = v2
 	return out, nil
 }
 
@@ -161,7 +160,7 @@ type ListOutput struct {
 
 func list(forecast *apiForecast) (out ListOutput, err error) {
 	list2 := forecast.periods
-	v2 := make([]ListVItem, 0, len(list2))
+	out.V = make([]ListVItem, 0, len(list2))
 	for _, p := range list2 {
 		if p.name == nil {
 			return out, value.ErrMissing("forecast", "periods[].name", ":34")
@@ -169,8 +168,7 @@ func list(forecast *apiForecast) (out ListOutput, err error) {
 		if p.temperature == nil {
 			return out, value.ErrMissing("forecast", "periods[].temperature", ":50")
 		}
-		v2 = append(v2, ListVItem{Name: *p.name, Temp: *p.temperature})
+		out.V = append(out.V, ListVItem{Name: *p.name, Temp: *p.temperature})
 	}
-	out.V = v2
 	return out, nil
 }

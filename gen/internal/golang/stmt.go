@@ -63,7 +63,11 @@ func (w *writer) stmt(st lower.Stmt) []jen.Code {
 		return []jen.Code{jen.Var().Id(s.Name).Add(goType(w.p.GoType(s.Type, s.Opt)))}
 	case lower.MakeList:
 		elem := goType(w.p.GoType(s.Elem, false))
-		return []jen.Code{id(s.Name).Op(":=").Make(jen.Index().Add(elem), jen.Lit(0), jen.Len(w.value(s.Cap)))}
+		op := ":="
+		if s.There {
+			op = "="
+		}
+		return []jen.Code{id(s.Name).Op(op).Make(jen.Index().Add(elem), jen.Lit(0), jen.Len(w.value(s.Cap)))}
 	case lower.Assign:
 		return []jen.Code{id(s.Name).Op("=").Add(w.value(s.V))}
 	case lower.Append:

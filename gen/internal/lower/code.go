@@ -37,11 +37,13 @@ type Var struct {
 	Opt  bool
 }
 
-// MakeList is Name := make([]T, 0, Cap) with the length of Cap.
+// MakeList is Name := make([]T, 0, Cap) with the length of Cap, or an assignment
+// of that where the variable is There.
 type MakeList struct {
-	Name string
-	Elem *types.Type
-	Cap  Value
+	Name  string
+	Elem  *types.Type
+	Cap   Value
+	There bool
 }
 
 // Assign is Name = V.

@@ -21,7 +21,7 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 		case Var:
 			fmt.Fprintf(s, "var %s %s%s\n", st.Name, map[bool]string{true: "?"}[st.Opt], st.Type)
 		case MakeList:
-			fmt.Fprintf(s, "%s := list(%s)\n", st.Name, st.Elem)
+			fmt.Fprintf(s, "%s %s list(%s)\n", st.Name, map[bool]string{true: "=", false: ":="}[st.There], st.Elem)
 		case Assign:
 			fmt.Fprintf(s, "%s = %s\n", st.Name, Text(st.V))
 		case Try:

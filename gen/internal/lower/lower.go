@@ -333,6 +333,8 @@ func (b *Builder) test(t *expr.Term) Operand {
 		raw = b.rawField(&expr.Term{Op: expr.OpField, Name: t.Name, Type: types.OptionalOf(types.InvalidType), Args: t.Args, Start: t.Start, End: t.End})
 	case x.Op == expr.OpField && x.Type.Kind != types.Optional:
 		raw = b.rawField(x)
+	case x.Op == expr.OpOptField && x.Args[0].Type.Kind == types.Optional && !isFree(x.Args[0].Type) && !x.Args[0].Type.Elem.Record:
+		return b.testBelow(t, x)
 	default:
 		raw = b.Named(x, "found")
 	}
@@ -341,6 +343,16 @@ func (b *Builder) test(t *expr.Term) Operand {
 		op = "=="
 	}
 	return Operand{V: Binary{op, raw.V, Nil{}}}
+}
+
+// testBelow tests a field of what may itself be missing.
+func (b *Builder) testBelow(t, field *expr.Term) Operand {
+	o := b.Named(field.Args[0], "found")
+	below := Field{X: o.V, Owner: field.Args[0].Type.Elem, Name: field.Name}
+	if t.Op == expr.OpIsMissing {
+		return Operand{V: Binary{"||", Binary{"==", o.V, Nil{}}, Binary{"==", below, Nil{}}}}
+	}
+	return Operand{V: Binary{"&&", Binary{"!=", o.V, Nil{}}, Binary{"!=", below, Nil{}}}}
 }
 
 func (b *Builder) unary(t *expr.Term) Operand {

@@ -66,6 +66,9 @@ func (b *Builder) loop(t *expr.Term, xs Operand, f func(v Operand)) {
 	over := xs.V
 	if t.Args[0].Type.Kind == types.Map {
 		over = Call{Func{valuePkg, "Keys"}, []Value{over}}
+		if fact := keyOf(&expr.Term{Op: expr.OpRef, Decl: t.Var}, t.Args[0]); fact != "" {
+			b.known[fact] = true
+		}
 	}
 	name, body := b.body(t.Var, xs, f)
 	b.hoist(body, name)
@@ -246,6 +249,9 @@ func (b *Builder) none(t *expr.Term) Operand {
 // is simply an argument; any other runs only if it is needed.
 func (b *Builder) orValue(t *expr.Term, name string) Operand {
 	x := b.lower(t.Args[0], "found")
+	if none := t.Args[1]; none.Op == expr.OpList && len(none.Args) == 0 && t.Op == expr.OpOrValue {
+		return x // a list that is missing is nil, which is empty
+	}
 	out := b.Names.Unique(localOr(name, "chosen"))
 	var d Operand
 	other := b.inBlock(nil, func() { d = b.lower(t.Args[1], "other") })

@@ -42,19 +42,33 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 }
 
 // choose lowers a literal map that an enum indexes: a choice between values. An
-// answer may break its own schema, so there is an end for any other value.
+// answer may break its own schema, so there is an end for any other value; an
+// input has one of its values, so the last of them needs no test.
 func (b *Builder) choose(t *expr.Term, name string) Operand {
 	i := b.Named(t.Args[1], "key")
 	entries := t.Args[0].Args
 	local := b.Names.Unique(localOr(name, "chosen"))
 	b.emit(Var{Name: local, Type: t.Type})
+	arm := func(k int) *Block {
+		return b.inBlock(nil, func() { b.emit(Assign{local, b.lower(entries[k+1], local).V}) })
+	}
+	last := len(entries) - 2
 	end := &Block{Stmts: []Stmt{Guard{Fail: b.fail(FailNoElement, t, i, "is no key of the map")}}}
-	for k := len(entries) - 2; k >= 0; k -= 2 {
-		then := b.inBlock(nil, func() { b.emit(Assign{local, b.lower(entries[k+1], local).V}) })
+	if isInput(t.Args[1]) {
+		end = arm(last)
+		last -= 2
+	}
+	for k := last; k >= 0; k -= 2 {
+		then := arm(k)
 		end = &Block{Stmts: []Stmt{If{Cond: Binary{"==", i.V, Const{entries[k].Lit}}, Then: then, Else: end}}}
 	}
 	b.block.Stmts = append(b.block.Stmts, end.Stmts...)
 	return Operand{V: Local{local}}
+}
+
+// isInput reports whether t is an input, which was checked before anything runs.
+func isInput(t *expr.Term) bool {
+	return t.Op == expr.OpField && t.Args[0].Op == expr.OpRef && t.Args[0].Decl.Role == expr.RoleInput
 }
 
 func isZero(t *expr.Term) bool {
@@ -108,7 +122,7 @@ func outside(list, i Value) Value {
 
 func (b *Builder) checkIndex(t *expr.Term, list, i Operand) {
 	key := expr.PathKey(t)
-	if key != "" && b.known[key+"!"] || isZero(t.Args[1]) && b.hasElements(t.Args[0]) {
+	if key != "" && b.known[key+"!"] || isZero(t.Args[1]) && b.hasElements(t.Args[0]) || inLiteral(t) {
 		return
 	}
 	f := b.fail(FailIndex, t, list, "")
@@ -117,6 +131,27 @@ func (b *Builder) checkIndex(t *expr.Term, list, i Operand) {
 	if key != "" {
 		b.known[key+"!"] = true
 	}
+}
+
+// inLiteral reports whether a constant is indexed with what it has.
+func inLiteral(t *expr.Term) bool {
+	of, k := t.Args[0], t.Args[1].Lit
+	if of.Op == expr.OpRef && of.Decl.Literal != nil {
+		of = of.Decl.Literal
+	}
+	switch i, isInt := k.(int64); {
+	case t.Args[1].Op != expr.OpConst:
+		return false
+	case of.Op == expr.OpList:
+		return isInt && i >= 0 && i < int64(len(of.Args))
+	case of.Op == expr.OpMap:
+		for i := 0; i < len(of.Args); i += 2 {
+			if of.Args[i].Lit == k {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hasElements reports whether a list is known to have an element: by what was
@@ -169,12 +204,17 @@ func (b *Builder) indexOptional(t *expr.Term, name string) Operand {
 func (b *Builder) lookup(t *expr.Term, m Operand, name string) Operand {
 	k := Operand{V: b.mapKey(t.Args[1], elemOf(t.Args[0].Type))}
 	out := Operand{Step: m.Step, Path: m.Path + elementPath(k.V)}
+	nullable := nullableElements(t.Args[0].Type) || t.Type.Kind == types.Dyn
+	if t.Op == expr.OpIndex && (b.known[keyOf(t.Args[1], t.Args[0])] || inLiteral(t)) && !nullable {
+		out.V = Index{m.V, k.V}
+		return out
+	}
 	if t.Op == expr.OpIndex {
 		local, ok := b.Names.Unique(localOr(name, "entry")), b.Names.Unique("ok")
 		b.emit(Lookup{Name: local, Ok: ok, Map: m.V, Key: k.V})
 		b.emit(Guard{Cond: not(Local{ok}), Fail: b.fail(FailNoElement, t, m, "has no such key")})
 		out.V = Local{local}
-		if nullableElements(t.Args[0].Type) || t.Type.Kind == types.Dyn {
+		if nullable {
 			return b.present(t, out)
 		}
 		return out
@@ -185,6 +225,16 @@ func (b *Builder) lookup(t *expr.Term, m Operand, name string) Operand {
 	}
 	out.V = Call{Func{valuePkg, "Entry"}, []Value{m.V, k.V}}
 	return out
+}
+
+// keyOf is the fact that a variable is a key of a map, as in a loop over its
+// keys.
+func keyOf(key, m *expr.Term) string {
+	of := expr.PathKey(m)
+	if key.Op != expr.OpRef || of == "" {
+		return ""
+	}
+	return expr.PathKey(key) + " is a key of " + of
 }
 
 // firstMatch lowers xs.filter(p, c)[0] as a loop that stops at the first hit.

@@ -24,6 +24,8 @@ func settle(b *Block) {
 		if !isIf {
 			continue
 		}
+		straight(choice.Then, v)
+		straight(choice.Else, v)
 		plain, left, ok := plainFirst(choice, v)
 		if !ok {
 			plain, left, ok = plainLast(choice, v)

@@ -1,10 +1,12 @@
 package lower
 
-// Tidy removes variables that nothing reads: a let or cel.bind that turned out
-// to be unneeded, the value of a check made for its failure only. Go refuses
-// unused variables. Names are free again after their block, so what counts is
-// whether a statement after the declaration, in its block, reads the name.
+// Tidy removes what is not needed: checks of what is established, and variables
+// that nothing reads: a let or cel.bind that turned out to be unneeded, the
+// value of a check made for its failure only. Go refuses unused variables. Names
+// are free again after their block, so what counts is whether a statement after
+// the declaration, in its block, reads the name.
 func Tidy(b *Block) {
+	prune(b)
 	for tidyBlock(b, nil) {
 	}
 	settle(b)

@@ -45,6 +45,9 @@ func visit(st Stmt, f func(Value) Value) (Stmt, form) {
 		return s, form{declares: s.Name}
 	case MakeList:
 		s.Cap = f(s.Cap)
+		if s.There {
+			return s, form{changes: s.Name}
+		}
 		return s, form{declares: s.Name}
 	case MakeMap:
 		return s, form{declares: s.Name}

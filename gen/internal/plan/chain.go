@@ -29,6 +29,7 @@ func (c *chainer) chain() *lower.Block {
 	block := c.b.Block()
 	lower.Tidy(block)
 	dropUnread(block)
+	direct(block)
 	return block
 }
 
@@ -237,6 +238,25 @@ func (c *chainer) readOutside(s *ir.Step, own *ir.Branch) bool {
 		}
 	}
 	return read
+}
+
+// direct makes what is computed for one output set the output.
+func direct(block *lower.Block) {
+	for i := 0; i < len(block.Stmts); i++ {
+		node, _ := block.Stmts[i].(lower.Node)
+		emit, isEmit := node.Data.(*Emit)
+		if !isEmit || len(node.Blocks) > 0 || emit.Enum != nil || emit.Max > 0 {
+			continue
+		}
+		from, isLocal := emit.Value.(lower.Local)
+		if !isLocal {
+			continue
+		}
+		if stmts, ok := lower.Into(block.Stmts[:i], from.Name, "out."+emit.Field, block.Stmts[i+1:]...); ok {
+			block.Stmts = append(stmts, block.Stmts[i+1:]...)
+			i = len(stmts) - 1
+		}
+	}
 }
 
 // dropUnread clears the answers that nothing after their call reads.

@@ -388,6 +388,9 @@ type Expect struct {
 	Failure Failure
 }
 
+// Holds is what is known after it.
+func (e *Expect) Holds() lower.Value { return e.Cond }
+
 // A Parallel runs its blocks at once; it is the data of a lower.Node with one block
 // for each branch.
 type Parallel struct {

@@ -191,7 +191,7 @@ func TestChains(t *testing.T) {
       each: {call: shop.order, for_each: '${all.?parts.orValue([])}', max: 5, body: {title: '${item.name}'}}
     outputs:
       names: {value: '${each.map(e, e.name)}', description: What was ordered.}
-`, []string{"call all(", "each each max 5(", "\tcall each(", "\treturn(", "emit names("}},
+`, []string{"call all(", "each each max 5(", "\tcall each(", "\treturn(", "for e in each"}},
 		{"a step that may not run", `
     steps:
       all: {call: shop.thing, with: {id: '${input.id}'}}

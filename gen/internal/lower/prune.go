@@ -1,0 +1,615 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// prune leaves out the checks of what is established where they are: that a
+// value was there, that each element of a list has a member since a loop went
+// through all of them, that a list is long enough. What is computed twice from
+// the same variables is computed once.
+//
+//	if !strings.Contains(x, ",") {…}      for _, r := range found { if r.name == nil { fail } … }
+//	len(strings.Split(x, ",")) <= 1       found[0].name == nil
+func prune(b *Block) { newFacts().block(b) }
+
+// Asserting is a statement of another package that leaves the function unless
+// its condition holds.
+type Asserting interface{ Holds() Value }
+
+// facts are what is known at one place of a function. A text is that of a path
+// from a variable: variables are not changed while anything is known of them.
+type facts struct {
+	// there are the values that are not nil.
+	there map[string]bool
+	// each has, by list, the paths that are there in each of its elements;
+	// growing the same for lists that are being made, nil while they are empty.
+	each, growing map[string]map[string]bool
+	// least is how many elements a list has at least.
+	least map[string]int
+	// made are the variables by the text of what they were made from, means
+	// conditions and addr values by the variables that stand for them.
+	made  map[string]string
+	means map[string]Value
+	addr  map[string]Value
+}
+
+func newFacts() *facts {
+	return &facts{
+		there: map[string]bool{}, each: map[string]map[string]bool{}, growing: map[string]map[string]bool{}, least: map[string]int{},
+		made: map[string]string{}, means: map[string]Value{}, addr: map[string]Value{},
+	}
+}
+
+func (f *facts) clone() *facts {
+	out := &facts{
+		there: maps.Clone(f.there), each: maps.Clone(f.each), growing: maps.Clone(f.growing), least: maps.Clone(f.least),
+		made: maps.Clone(f.made), means: maps.Clone(f.means), addr: maps.Clone(f.addr),
+	}
+	return out
+}
+
+func (f *facts) block(b *Block) {
+	if b == nil {
+		return
+	}
+	var kept []Stmt
+	for i := 0; i < len(b.Stmts); i++ {
+		st, _ := visit(b.Stmts[i], func(v Value) Value { return rewrite(v, f.simpler) })
+		b.Stmts[i] = st
+		if d, ok := st.(Define); ok && f.again(d, &Block{Stmts: b.Stmts[i+1:]}) {
+			continue
+		}
+		kept = append(kept, f.stmt(st)...)
+	}
+	b.Stmts = kept
+}
+
+// simpler takes a value that is there instead of a choice between it and a
+// default.
+func (f *facts) simpler(v Value) Value {
+	call, ok := v.(Call)
+	if !ok || call.Fn != (Func{valuePkg, "Or"}) {
+		return nil
+	}
+	if l, ok := call.Args[0].(Local); ok && f.addr[l.Name] != nil {
+		return f.addr[l.Name]
+	}
+	return nil
+}
+
+// again reports whether a variable holds what another one holds already; what
+// reads it reads the other then.
+func (f *facts) again(d Define, rest *Block) bool {
+	call, ok := d.V.(Call)
+	if !ok || call.Fn.Pkg == "" || !invariant(call, nil) {
+		return false
+	}
+	old, ok := f.made[Text(call)]
+	if !ok || old == d.Name || usedElsewhere(rest, d.Name) || defined(rest)[old] {
+		return false
+	}
+	rewriteBlock(rest, func(v Value) Value {
+		if v == (Value)(Local{d.Name}) {
+			return Local{old}
+		}
+		return nil
+	})
+	return true
+}
+
+// usedElsewhere reports whether a statement of another package reads a variable:
+// what it reads cannot be replaced.
+func usedElsewhere(b *Block, name string) bool {
+	for _, st := range b.Stmts {
+		if n, ok := st.(Node); ok && Reads(&Block{Stmts: []Stmt{Node{Uses: n.Uses}}})[name] {
+			return true
+		}
+		if slices.ContainsFunc(Blocks(st), func(inner *Block) bool { return usedElsewhere(inner, name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *facts) stmt(st Stmt) []Stmt {
+	switch s := st.(type) {
+	case Define:
+		f.set(s.Name, s.V)
+		if c, ok := s.V.(Call); ok && c.Fn.Pkg != "" && invariant(c, nil) {
+			f.made[Text(c)] = s.Name
+		}
+	case Var:
+		f.forget(s.Name)
+		f.growing[s.Name] = nil
+	case MakeList:
+		f.forget(s.Name)
+		f.growing[s.Name] = nil
+	case Assign:
+		f.set(s.Name, s.V)
+	case Append:
+		f.grow(s)
+	case Guard:
+		if s.Cond == nil {
+			break
+		}
+		if known, outcome := f.decide(s.Cond); known && !outcome {
+			return nil
+		}
+		f.assume(s.Cond, false)
+	case If:
+		return f.branch(s)
+	case Range:
+		f.loop(s)
+	case Node:
+		f.node(s)
+	default:
+		form := formOf(st)
+		for _, name := range append(form.also, form.sets()) {
+			f.forget(name)
+		}
+	}
+	return []Stmt{st}
+}
+
+// forget drops what is known of a variable.
+func (f *facts) forget(name string) {
+	if name == "" || name == "_" {
+		return
+	}
+	of := func(text string) bool { return rooted(text, name) }
+	maps.DeleteFunc(f.there, func(text string, _ bool) bool { return of(text) })
+	maps.DeleteFunc(f.each, func(text string, _ map[string]bool) bool { return of(text) })
+	maps.DeleteFunc(f.least, func(text string, _ int) bool { return of(text) || mentions(text, name) })
+	maps.DeleteFunc(f.made, func(text, by string) bool { return by == name || mentions(text, name) })
+	maps.DeleteFunc(f.means, func(by string, v Value) bool { return by == name || mentions(Text(v), name) })
+	maps.DeleteFunc(f.addr, func(by string, v Value) bool { return by == name || mentions(Text(v), name) })
+	delete(f.growing, name)
+}
+
+// rooted reports whether a path begins with a variable.
+func rooted(text, name string) bool {
+	rest, ok := strings.CutPrefix(text, name)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// mentions reports whether a name is in a text.
+func mentions(text, name string) bool {
+	part := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(name)
+		if (i == 0 || !part(text[i-1])) && (from == len(text) || !part(text[from])) {
+			return true
+		}
+	}
+}
+
+// path is the text of a path from a variable, "" for any other value.
+func path(v Value) string {
+	switch v := v.(type) {
+	case Local:
+		return v.Name
+	case Field:
+		if x := path(v.X); x != "" {
+			return Text(Field{X: Local{x}, Owner: v.Owner, Name: v.Name, Kind: v.Kind, Extra: v.Extra})
+		}
+	case Index:
+		if _, fixed := v.I.(Const); fixed {
+			if x := path(v.X); x != "" {
+				return x + "[" + Text(v.I) + "]"
+			}
+		}
+	}
+	return ""
+}
+
+// set notes that a variable has a value.
+func (f *facts) set(name string, v Value) {
+	each, least, there := f.elements(v), f.length(v), map[string]bool{}
+	if from := path(v); from != "" {
+		for text := range f.there {
+			if rest, ok := strings.CutPrefix(text, from); ok && rooted(text, from) {
+				there[rest] = true
+			}
+		}
+	}
+	if at, ok := v.(Index); ok {
+		for rest := range f.elements(at.X) {
+			there[rest] = true
+		}
+	}
+	f.forget(name)
+	for rest := range there {
+		f.there[name+rest] = true
+	}
+	if len(each) > 0 {
+		f.each[name] = each
+	}
+	if least > 0 {
+		f.least[name] = least
+	}
+	switch v := v.(type) {
+	case Binary, Unary:
+		f.means[name] = v
+	case Addr:
+		f.addr[name] = v.X
+		f.there[name] = true
+	}
+}
+
+// elements are the paths that are there in each element of a list.
+func (f *facts) elements(list Value) map[string]bool {
+	if c, ok := list.(Call); ok && c.Fn.Pkg == valuePkg && (c.Fn.Name == "Head" || c.Fn.Name == "SortedBy") {
+		return f.elements(c.Args[0])
+	}
+	return f.each[path(list)]
+}
+
+// length is how many elements a list has at least.
+func (f *facts) length(list Value) int {
+	if l, ok := list.(List); ok {
+		return len(l.Values)
+	}
+	if c, ok := list.(Call); ok {
+		if c.Fn == (Func{valuePkg, "SortedBy"}) {
+			return f.length(c.Args[0])
+		}
+		return f.least[Text(c)]
+	}
+	return f.least[path(list)]
+}
+
+// grow notes what an element has that is appended to a list.
+func (f *facts) grow(s Append) {
+	old, making := f.growing[s.List]
+	f.forget(s.List)
+	if !making {
+		return
+	}
+	has := map[string]bool{}
+	if elem, ok := s.V.(Local); ok {
+		for text := range f.there {
+			if rest, ok := strings.CutPrefix(text, elem.Name); ok && rooted(text, elem.Name) && (old == nil || old[rest]) {
+				has[rest] = true
+			}
+		}
+	}
+	f.growing[s.List], f.each[s.List] = has, has
+}
+
+// decide says whether a condition is known to hold, or not to.
+func (f *facts) decide(cond Value) (known, outcome bool) {
+	switch c := cond.(type) {
+	case Unary:
+		known, outcome = f.decide(c.X)
+		return known && c.Op == "!", !outcome
+	case Binary:
+		if _, null := c.R.(Nil); null && negated[c.Op] != "" {
+			return f.isThere(c.L), c.Op == "!="
+		}
+		if list, op, n, ok := lengthTest(c); ok {
+			return longer(op, n, f.length(list))
+		}
+	}
+	return false, false
+}
+
+// isThere reports whether a value is known not to be nil, by itself or as an
+// element of a list.
+func (f *facts) isThere(v Value) bool {
+	text := path(v)
+	if text == "" {
+		return false
+	}
+	if f.there[text] || f.least[text] > 0 {
+		return true
+	}
+	list, rest, ok := strings.Cut(text, "[")
+	_, rest, end := strings.Cut(rest, "]")
+	return ok && end && f.each[list][rest]
+}
+
+// lengthTest takes len(list) op n apart.
+func lengthTest(c Binary) (list Value, op string, n int, ok bool) {
+	call, isCall := c.L.(Call)
+	if isCall && call.Fn == (Func{"", "int64"}) {
+		call, isCall = call.Args[0].(Call)
+	}
+	k, isConst := c.R.(Const)
+	if !isCall || !isConst || call.Fn != (Func{"", "len"}) {
+		return nil, "", 0, false
+	}
+	switch v := k.V.(type) {
+	case int:
+		return call.Args[0], c.Op, v, true
+	case int64:
+		return call.Args[0], c.Op, int(v), v >= 0 && v < 1<<30
+	}
+	return nil, "", 0, false
+}
+
+// longer decides a comparison of a length with n, where the length is known to
+// be least or more.
+func longer(op string, n, least int) (known, outcome bool) {
+	switch op {
+	case ">":
+		return least > n, true
+	case ">=":
+		return least > 0 && least >= n, true
+	case "<=":
+		return least > n, false
+	case "<":
+		return least > 0 && least >= n, false
+	case "==":
+		return least > n, false
+	case "!=":
+		return least > n, true
+	}
+	return false, false
+}
+
+// assume notes that a condition holds, or that it does not.
+func (f *facts) assume(cond Value, outcome bool) {
+	switch c := cond.(type) {
+	case Unary:
+		if c.Op == "!" {
+			f.assume(c.X, !outcome)
+		}
+	case Local:
+		if v := f.means[c.Name]; v != nil {
+			f.assume(v, outcome)
+		}
+	case Call:
+		if sep, isConst := argument(c, 1).(Const); outcome && isConst && sep.V != "" && c.Fn == (Func{"strings", "Contains"}) {
+			f.atLeast(Call{Func{"strings", "Split"}, c.Args}, 2)
+		}
+	case Binary:
+		f.assumeBinary(c, outcome)
+	}
+}
+
+func argument(c Call, i int) Value {
+	if i < len(c.Args) {
+		return c.Args[i]
+	}
+	return nil
+}
+
+func (f *facts) assumeBinary(c Binary, outcome bool) {
+	switch _, null := c.R.(Nil); {
+	case c.Op == "&&" && outcome, c.Op == "||" && !outcome:
+		f.assume(c.L, outcome)
+		f.assume(c.R, outcome)
+	case null:
+		if text := path(c.L); text != "" && outcome == (c.Op == "!=") {
+			f.there[text] = true
+		}
+	default:
+		if list, op, n, ok := lengthTest(c); ok {
+			f.atLeast(list, shortest(op, n, outcome))
+		}
+	}
+}
+
+// shortest is the length that a list has at least if len(list) op n has an
+// outcome.
+func shortest(op string, n int, outcome bool) int {
+	switch {
+	case op == ">" && outcome, op == "<=" && !outcome:
+		return n + 1
+	case op == ">=" && outcome, op == "<" && !outcome, op == "==" && outcome:
+		return n
+	case n == 0 && (op == "!=" && outcome || op == "==" && !outcome):
+		return 1
+	}
+	return 0
+}
+
+func (f *facts) atLeast(list Value, n int) {
+	text := path(list)
+	if c, ok := list.(Call); ok {
+		text = Text(c)
+		if by := f.made[text]; by != "" {
+			f.least[by] = max(n, f.least[by])
+		}
+	}
+	if text != "" && n > f.least[text] {
+		f.least[text] = n
+	}
+}
+
+// branch goes through both arms of a condition. What an arm says of a variable
+// that it changes is known after it if the other says it too.
+func (f *facts) branch(s If) []Stmt {
+	if known, outcome := f.decide(s.Cond); known {
+		arm := s.Then
+		if !outcome {
+			arm = s.Else
+		}
+		if arm == nil || assigns(arm) {
+			return f.inline(arm)
+		}
+	}
+	yes, no := f.clone(), f.clone()
+	yes.assume(s.Cond, true)
+	no.assume(s.Cond, false)
+	yes.block(s.Then)
+	no.block(s.Else)
+	for name := range defined(s.Then) {
+		f.join(name, yes, no)
+	}
+	for name := range defined(s.Else) {
+		f.join(name, yes, no)
+	}
+	for _, name := range append(declared(s.Then), declared(s.Else)...) {
+		f.forget(name) // it is another variable after the arm
+	}
+	return []Stmt{s}
+}
+
+// inline takes the statements of an arm that is always taken.
+func (f *facts) inline(arm *Block) []Stmt {
+	if arm == nil {
+		return nil
+	}
+	f.block(arm)
+	return arm.Stmts
+}
+
+// declared returns the names of the variables that a block makes for itself.
+func declared(b *Block) []string {
+	if b == nil {
+		return nil
+	}
+	var out []string
+	for _, st := range b.Stmts {
+		form := formOf(st)
+		out = append(out, append(form.also, form.declares)...)
+	}
+	return out
+}
+
+// assigns reports whether a block only sets variables, so that it may do so
+// outside of a condition.
+func assigns(b *Block) bool {
+	return !slices.ContainsFunc(b.Stmts, func(st Stmt) bool {
+		_, isAssign := st.(Assign)
+		return !isAssign
+	})
+}
+
+// join takes over what two ways agree on about a variable that they change.
+func (f *facts) join(name string, yes, no *facts) {
+	_, making := f.growing[name]
+	f.forget(name)
+	for text := range yes.there {
+		if rooted(text, name) && no.there[text] {
+			f.there[text] = true
+		}
+	}
+	if each := common(yes.each[name], no.each[name]); len(each) > 0 {
+		f.each[name] = each
+	}
+	if n := min(yes.least[name], no.least[name]); n > 0 {
+		f.least[name] = n
+	}
+	a, still := yes.growing[name]
+	b, alike := no.growing[name]
+	if making && still && alike {
+		f.growing[name] = both(a, b)
+	}
+}
+
+// both is common for lists that may be empty, of which anything is true.
+func both(a, b map[string]bool) map[string]bool {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return common(a, b)
+}
+
+func common(a, b map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for k := range a {
+		if b[k] {
+			out[k] = true
+		}
+	}
+	return out
+}
+
+// loop goes through a body, in which nothing is known of what it changes. What
+// it checks at its top holds for each element, unless it is left early.
+func (f *facts) loop(s Range) {
+	inside := f.clone()
+	changed := defined(s.Body)
+	for name := range changed {
+		old, making := f.growing[name]
+		inside.forget(name)
+		if making {
+			inside.growing[name] = old
+		}
+	}
+	for _, name := range []string{s.Elem, s.Index} {
+		if name != "" {
+			inside.forget(name)
+		}
+	}
+	if s.Elem != "" {
+		for rest := range f.elements(s.Over) {
+			inside.there[s.Elem+rest] = true
+		}
+	}
+	inside.block(s.Body)
+	for name := range changed {
+		_, making := f.growing[name]
+		f.forget(name)
+		if grown, ok := inside.growing[name]; ok && making {
+			f.growing[name] = grown
+			if len(grown) > 0 {
+				f.each[name] = grown
+			}
+		}
+	}
+	list := path(s.Over)
+	if list == "" || s.Elem == "" || changed[s.Elem] || broken(s.Body) {
+		return
+	}
+	has := maps.Clone(f.each[list])
+	if has == nil {
+		has = map[string]bool{}
+	}
+	for text := range inside.there {
+		if rest, ok := strings.CutPrefix(text, s.Elem); ok && rest != "" && rooted(text, s.Elem) {
+			has[rest] = true
+		}
+	}
+	f.each[list] = has
+}
+
+// broken reports whether a loop may end before its last element.
+func broken(b *Block) bool {
+	return slices.ContainsFunc(b.Stmts, func(st Stmt) bool {
+		switch s := st.(type) {
+		case Break:
+			return true
+		case If:
+			return broken(s.Then) || s.Else != nil && broken(s.Else)
+		}
+		return false
+	})
+}
+
+// node goes through the blocks of a statement that is not ours: whatever runs
+// in them, what they change is not known after it.
+func (f *facts) node(s Node) {
+	changed := map[string]bool{}
+	for _, b := range s.Blocks {
+		if b != nil {
+			inside := f.clone()
+			if a, ok := s.Data.(Asserting); ok {
+				inside.assume(a.Holds(), false)
+			}
+			inside.block(b)
+			maps.Copy(changed, defined(b))
+		}
+	}
+	for name := range changed {
+		f.forget(name)
+	}
+	if a, ok := s.Data.(Asserting); ok {
+		f.assume(a.Holds(), true)
+	}
+}
