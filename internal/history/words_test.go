@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/golden"
@@ -33,4 +34,31 @@ func TestAccidentsInWords(t *testing.T) {
 		}
 	}
 	golden.Text(t, "testdata/accidents.txt", b.String())
+}
+
+// Of tools whose records cannot be read nothing more is said: they have no id
+// that another one could have.
+func TestUnreadableToolsShareNoID(t *testing.T) {
+	w := newWorld(t)
+	for v := 1; v <= 3; v++ {
+		w.files[strings.Replace(name(v), tool, "twin", 1)] = w.files[name(v)]
+	}
+	broken := maps.Clone(w.files)
+	for file := range broken {
+		if strings.HasPrefix(file, dir+"/") {
+			broken[file] = &fstest.MapFile{Data: []byte("{")}
+		}
+	}
+	for files, want := range map[*fstest.MapFS]int{&w.files: 1, &broken: 0} {
+		h, findings := history.Read(*files, dir)
+		got := 0
+		for _, f := range append(findings, history.Check(h, w.tools, w.opts)...) {
+			if f.Rule == compat.RuleToolIDTaken {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%d tools have the id of another one, want %d", got, want)
+		}
+	}
 }
