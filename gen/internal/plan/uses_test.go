@@ -79,7 +79,7 @@ func TestEveryValueOfACallIsUsed(t *testing.T) {
 func namesIn(v reflect.Value) (out []string) {
 	switch v.Kind() {
 	case reflect.Interface:
-		if local, ok := v.Interface().(lower.Local); ok {
+		if local, ok := reflect.TypeAssert[lower.Local](v); ok {
 			out = append(out, local.Name)
 		}
 	case reflect.Pointer:
@@ -87,8 +87,8 @@ func namesIn(v reflect.Value) (out []string) {
 			return namesIn(v.Elem())
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			out = append(out, namesIn(v.Field(i))...)
+		for _, field := range v.Fields() {
+			out = append(out, namesIn(field)...)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
