@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,25 @@ func TestDepth(t *testing.T) {
 			if deep != want {
 				t.Errorf("%d %s: %q, want %q", n, name, deep, want)
 			}
+		}
+	}
+}
+
+// A hidden character is found wherever it is, the first and the last place
+// included.
+func TestHiddenAtTheEnds(t *testing.T) {
+	for text, want := range map[string]string{
+		"\u200bsculpt: 1\n": "1:1", "sculpt: 1\n\u2060": "2:1", "a\u00ad: 1\n": "1:2", "\x7f": "1:1", "a: 1 # \u202e\n": "1:8",
+	} {
+		_, list := Parse("f", []byte(text))
+		got := ""
+		for _, f := range list {
+			if f.Rule == RuleControlCharacter {
+				got = fmt.Sprintf("%d:%d", f.Span.Start.Line, f.Span.Start.Col)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %s", text, got, want)
 		}
 	}
 }
