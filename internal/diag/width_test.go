@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Carets stand below the characters that they mean: letters of Chinese, Japanese
+// Carets stand below the characters that they mean: letters and forms of Chinese, Japanese
 // and Korean take two columns, except half-width ones, those of other scripts
 // one, and marks none.
 func TestWidthOfScripts(t *testing.T) {
@@ -17,7 +17,7 @@ func TestWidthOfScripts(t *testing.T) {
 			want = 0
 		case r >= 0xff61 && r <= 0xffdc:
 			want = 1
-		case unicode.In(r, unicode.Han, unicode.Hiragana), r >= 0xac00 && r <= 0xd7a3, r >= 0x30a1 && r <= 0x30fa, r >= 0x1f600 && r <= 0x1f64f, r >= 0xff01 && r <= 0xff60:
+		case unicode.In(r, unicode.Han, unicode.Hiragana), r >= 0xac00 && r <= 0xd7a3, r >= 0x30a1 && r <= 0x30fa, r >= 0xfe30 && r <= 0xfe52, r >= 0x1f600 && r <= 0x1f64f, r >= 0xff01 && r <= 0xff60:
 			want = 2
 		case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew, unicode.Devanagari):
 			want = 1
