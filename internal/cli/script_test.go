@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -28,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sculpt": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv)) },
+		"sculpt": func() { os.Exit(transcribed(os.Args[1:])) },
 	})
 }
 
@@ -56,11 +57,16 @@ func TestScripts(t *testing.T) {
 	if golden.Race { // what runs side by side; the others would take ten times as long
 		scripts = []string{"testdata/script/preview.txtar", "testdata/script/record.txtar", "testdata/script/verify.txtar", "testdata/script/usage.txtar"}
 	}
+	transcripts := t.TempDir()
 	testscript.Run(t, testscript.Params{
 		Files:               scripts,
 		RequireExplicitExec: true,
 		Deadline:            deadline(t),
 		Setup: func(e *testscript.Env) error {
+			if t.Failed() && flag.Lookup("test.failfast").Value.String() == "true" {
+				return errors.New("another script failed")
+			}
+			keepTranscript(t, e, transcripts, root)
 			e.Values[serverKey{}] = &server{}
 			e.Setenv("GOCACHE", dirs[0])
 			e.Setenv("GOMODCACHE", dirs[1])

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -22,6 +23,8 @@ const (
 	// broken mutants do not compile, and do not count.
 	broken verdict = iota
 	noticed
+	// late mutants are noticed too: the tests did not end in time.
+	late
 	survived
 )
 
@@ -81,7 +84,7 @@ func (j *judge) tryAll(ctx context.Context, candidates []mutant, o *options) ([]
 					failed = err
 				}
 				if err == nil && v != broken {
-					fmt.Fprint(j.progress, map[verdict]string{noticed: ".", survived: "S"}[v])
+					fmt.Fprint(j.progress, map[verdict]string{noticed: ".", late: "T", survived: "S"}[v])
 					counts = append(counts, result{mutant: candidates[i], index: i, verdict: v})
 				}
 				mu.Unlock()
@@ -109,11 +112,14 @@ func (j *judge) try(ctx context.Context, m *mutant, index int) (verdict, error) 
 			return broken, err
 		}
 		limit := min(j.timeout, 10*time.Second+5*usual)
-		_, ok, err := j.goTest(ctx, near, limit, "-overlay", overlay)
+		out, ok, err := j.goTest(ctx, near, limit, "-overlay", overlay)
 		if err != nil {
 			return broken, err
 		}
-		if !ok {
+		switch {
+		case !ok && strings.Contains(out, "test timed out"):
+			v = late
+		case !ok:
 			v = noticed
 		}
 	}

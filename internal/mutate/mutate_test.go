@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,9 +150,10 @@ func TestNotCompiled(t *testing.T) {
 
 // Loops that a mutant makes endless end, and are noticed.
 func TestTimeout(t *testing.T) {
-	code, out, _ := mutate(t, "-packages", "stuck", "-timeout", "2s")
-	if code != 0 || !strings.Contains(out, "100 %") {
-		t.Errorf("exit %d:\n%s", code, out)
+	code, out, talk := mutate(t, "-packages", "stuck", "-timeout", "2s")
+	late := strings.Count(talk, "T")
+	if code != 0 || late == 0 || !strings.Contains(out, fmt.Sprintf("100 %%  seed 5  %d by a timeout", late)) {
+		t.Errorf("exit %d:\n%s%s", code, out, talk)
 	}
 }
 

@@ -13,17 +13,21 @@ import (
 	"text/tabwriter"
 )
 
-// report prints how many mutants were noticed in each package, and all that
-// were not. It returns the whole in percent, rounded down.
+// report prints how many mutants were noticed in each package, how many of them
+// because the tests did not end in time, and all that were not. It returns the whole in percent, rounded down.
 func report(w io.Writer, seed uint64, results []result) int {
 	type tally struct{ noticed, all int }
 	var total tally
+	timeouts := 0
 	packages := map[string]tally{}
 	for _, r := range results {
 		t := packages[r.pkg.name()]
 		t.all, total.all = t.all+1, total.all+1
-		if r.verdict == noticed {
+		if r.verdict != survived {
 			t.noticed, total.noticed = t.noticed+1, total.noticed+1
+		}
+		if r.verdict == late {
+			timeouts++
 		}
 		packages[r.pkg.name()] = t
 	}
@@ -36,7 +40,7 @@ func report(w io.Writer, seed uint64, results []result) int {
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		fmt.Fprintf(table, "%s\t%d/%d\n", name, packages[name].noticed, packages[name].all)
 	}
-	fmt.Fprintf(table, "all\t%d/%d\t%d %%\tseed %d\n", total.noticed, total.all, percent, seed)
+	fmt.Fprintf(table, "all\t%d/%d\t%d %%\tseed %d\t%d by a timeout\n", total.noticed, total.all, percent, seed, timeouts)
 	_ = table.Flush()
 	printSurvivors(w, results)
 	return percent
