@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,23 +93,23 @@ func (w *blockWriter) block(lists, things []string, depth int) *Block {
 		case 2:
 			name := w.fresh("l")
 			more = []Stmt{Define{Name: name, V: Local{w.pick("from", lists)}, Type: things2}}
-			lists = append(lists[:len(lists):len(lists)], name)
+			lists = append(slices.Clip(lists), name)
 		case 3:
 			x := w.fresh("x")
-			more = []Stmt{Range{Elem: x, Over: Local{w.pick("over", lists)}, Body: w.block(lists, append(things[:len(things):len(things)], x), depth-1)}}
+			more = []Stmt{Range{Elem: x, Over: Local{w.pick("over", lists)}, Body: w.block(lists, append(slices.Clip(things), x), depth-1)}}
 		case 4:
 			more = []Stmt{If{Cond: w.condition(lists), Then: w.block(lists, things, depth-1), Else: w.block(lists, things, depth-1)}}
 		case 5:
 			var name string
 			more, name = w.filter(lists, depth)
-			lists = append(lists[:len(lists):len(lists)], name)
+			lists = append(slices.Clip(lists), name)
 		case 6:
 			name := w.fresh("m")
 			more = []Stmt{
 				Define{Name: name, V: Local{w.pick("one", lists)}, Type: things2},
 				If{Cond: w.condition(lists), Then: &Block{Stmts: []Stmt{Assign{name, Local{w.pick("other", lists)}}}}},
 			}
-			lists = append(lists[:len(lists):len(lists)], name)
+			lists = append(slices.Clip(lists), name)
 		}
 		b.Stmts = append(b.Stmts, more...)
 	}
@@ -154,9 +156,7 @@ type machine struct {
 
 func runBlock(b *Block, answers map[string]any) string {
 	m := &machine{vars: map[string]any{}}
-	for k, v := range answers {
-		m.vars[k] = v
-	}
+	maps.Copy(m.vars, answers)
 	m.run(b)
 	return m.trace.String()
 }
@@ -176,7 +176,7 @@ func (m *machine) run(b *Block) bool {
 			m.vars[s.Name] = m.eval(s.V)
 		case Append:
 			list := m.vars[s.List].([]any)
-			m.vars[s.List] = append(list[:len(list):len(list)], m.eval(s.V))
+			m.vars[s.List] = append(slices.Clip(list), m.eval(s.V))
 		case Guard:
 			if m.eval(s.Cond).(bool) {
 				fmt.Fprintln(&m.trace, "fails", s.Fail.Step)
