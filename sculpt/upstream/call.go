@@ -95,6 +95,7 @@ type Call struct {
 	strict                      bool
 	whenEmpty                   error
 	timeout                     time.Duration
+	until                       time.Time
 	attempts                    int
 	cases                       []Case
 

@@ -62,7 +62,7 @@ func profiles(folder, word string) (stop func()) {
 	if folder == "" {
 		return func() {}
 	}
-	runtime.MemProfileRate = 4096
+	runtime.MemProfileRate = 128 << 10
 	cpu, err := os.Create(filepath.Join(folder, fmt.Sprintf("%s.%d.cpu", word, os.Getpid())))
 	if err != nil {
 		log.Fatal(err)
