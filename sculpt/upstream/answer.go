@@ -8,16 +8,11 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
 )
 
 const (
-	// maxDrain is what may be read to keep a connection; beyond it a new
-	// connection is cheaper.
-	maxDrain    = 256 << 10
-	drainTime   = 50 * time.Millisecond
 	maxProblem  = 64 << 10
 	maxJSONDeep = 32
 )
@@ -30,14 +25,6 @@ var (
 	errRedirect    = errors.New("the answer is a redirect that is not followed")
 	errStatus      = errors.New("the answer has an unknown status")
 )
-
-// finish reads the rest of a body if it is short and at hand, and closes it.
-func finish(body io.ReadCloser) {
-	stop := time.AfterFunc(drainTime, func() { _ = body.Close() })
-	_, _ = io.CopyN(io.Discard, body, maxDrain)
-	stop.Stop()
-	_ = body.Close()
-}
 
 // take turns an answer into the ending of its attempt.
 func (c *Call) take(outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {

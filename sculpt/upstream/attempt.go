@@ -156,7 +156,9 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if err := c.authorize(ctx); err != nil {
 		return nil, err
 	}
-	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: c.to.prefix + string(c.path), RawQuery: string(c.query)}
+	text := c.to.prefix + string(append(c.path, c.query...))
+	path := len(c.to.prefix) + len(c.path)
+	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: text[:path], RawQuery: text[path:]}
 	if c.target.Path = c.target.RawPath; c.to.prefix != c.to.plain || !bytes.Equal(c.path, c.plain) {
 		c.target.Path = c.to.plain + string(c.plain)
 	}
@@ -166,14 +168,18 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if c.header != nil {
 		return c.header, nil
 	}
-	return c.u.header, nil
+	return c.shared, nil
 }
 
 // authorize adds the credentials that the call asked for.
 func (c *Call) authorize(ctx context.Context) error {
+	if len(c.asked) == 1 && c.header == nil && c.asked[0].header != nil {
+		c.shared = c.asked[0].header
+		return nil
+	}
 	begin := len(c.query)
 	for _, cred := range c.asked {
-		value := cred.Prefix + cred.Value
+		value := cred.text
 		if cred.Caller {
 			var err error
 			if value, err = c.presented(ctx, cred); err != nil {
@@ -199,7 +205,7 @@ func (c *Call) authorize(ctx context.Context) error {
 
 // presented is what the caller of the tool presented, as a credential of the
 // api.
-func (c *Call) presented(ctx context.Context, cred *Credential) (string, error) {
+func (c *Call) presented(ctx context.Context, cred *credential) (string, error) {
 	value := tool.CallerOf(ctx).Authorization
 	if value != "" && cred.Name != "Authorization" {
 		value = cred.Prefix + value
