@@ -46,6 +46,8 @@ type servedTool struct {
 
 type servedVersion struct {
 	tool.Version
+	// label names tool and version in the log.
+	label string
 	// defaults are filled in where a caller gave no value: those of this
 	// version, then those of inputs that only the current version has, because
 	// the current chain runs for every version.
@@ -224,6 +226,7 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 
 func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVersion, error) {
 	v := servedVersion{Version: t.Versions[i]}
+	v.label = fmt.Sprintf("%s@%d", t.Name, v.N)
 	var errs []error
 	bad := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("serve: tool %s version %d: %w", t.Name, v.N, fmt.Errorf(format, args...)))

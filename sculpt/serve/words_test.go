@@ -156,7 +156,7 @@ func TestFaultsInTheLog(t *testing.T) {
 			return a
 		}
 		s := &server{settings: &settings{log: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: drop}))}}
-		j := &job{tool: &servedTool{Tool: tool.Tool{Name: "look"}}, version: &servedVersion{Version: tool.Version{N: 2}}, protocol: ProtocolA2T, principal: &tool.Principal{ID: "ann"}}
+		j := &job{tool: &servedTool{Tool: tool.Tool{Name: "look"}}, version: &servedVersion{Version: tool.Version{N: 2}, label: "look@2"}, protocol: ProtocolA2T, principal: &tool.Principal{ID: "ann"}}
 		j.inv.CallID, j.inv.TraceID = "c", "t"
 		s.logCall(context.Background(), j, &conclusion{err: e})
 		return strings.TrimSpace(b.String())
