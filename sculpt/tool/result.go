@@ -14,14 +14,15 @@ type ResultWriter struct {
 	json   value.JSON
 	buffer *[]byte
 	parts  []resultPart
-	few    [8]resultPart
+	few    [4]resultPart
+	// err is that of the first value that has no JSON form.
+	err error
 }
 
-// A resultPart is an output: where it begins, and why it has no JSON form.
+// A resultPart is an output and where it begins.
 type resultPart struct {
 	name  string
 	begin int
-	err   error
 }
 
 // resultBuffers holds buffers of answers; keepResult is the longest that is kept.
@@ -46,8 +47,8 @@ func (w *ResultWriter) Output(name string) *value.JSON {
 // end notes how the last output went, and returns what is written.
 func (w *ResultWriter) end() []byte {
 	b, err := w.json.Bytes()
-	if n := len(w.parts); n > 0 {
-		w.parts[n-1].err = err
+	if err != nil && w.err == nil {
+		w.err = value.ErrValue("", "output "+w.parts[len(w.parts)-1].name, "", err)
 	}
 	return b
 }
@@ -66,12 +67,12 @@ func (w *ResultWriter) Result() (Result, error) {
 	kept := make([]byte, len(written))
 	copy(kept, written)
 	resultBuffers.Put(w.buffer)
-	parts := w.parts
-	w.buffer, w.parts = nil, nil
+	parts, err := w.parts, w.err
+	w.buffer, w.parts, w.err = nil, nil, nil
+	if err != nil {
+		return nil, err
+	}
 	for i, part := range parts {
-		if part.err != nil {
-			return nil, value.ErrValue("", "output "+part.name, "", part.err)
-		}
 		end := len(kept)
 		if i+1 < len(parts) {
 			end = parts[i+1].begin

@@ -115,11 +115,11 @@ type Call struct {
 	missing bool
 
 	space [pathSpace + plainSpace + querySpace]byte
-	few   [2]Case
+	few   [1]Case
 }
 
 // How long parts of most URLs are.
-const pathSpace, plainSpace, querySpace = 128, 96, 96
+const pathSpace, plainSpace, querySpace = 80, 64, 32
 
 // Call begins a call. step is the id of the step in errors and logs.
 func (u *Client) Call(step, method string, effect Effect) *Call {
