@@ -69,6 +69,9 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	}
 	defer s.caps.leave(j.principal.ID)
 	fill(args, j.version.defaults)
+	if !j.once() {
+		return s.run(ctx, j, args)
+	}
 	return j.tool.window.once(ctx, j, args, &s.limits, func() conclusion { return s.run(ctx, j, args) })
 }
 
@@ -83,6 +86,9 @@ func fill(args tool.Args, defaults []namedDefault) {
 // repeatable says that a second call changes nothing that the first has not,
 // and costs nothing either.
 func repeatable(e tool.Effects) bool { return (e.ReadOnly || e.Idempotent) && !e.Billable }
+
+// once reports whether a call has a name and must not be made again under it.
+func (j *job) once() bool { return j.inv.IdempotencyKey != "" && !repeatable(j.tool.Effects) }
 
 // run runs the chain under its deadline.
 func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
@@ -161,13 +167,17 @@ func (j *job) invoke(ctx context.Context, args tool.Args, typed func() any) conc
 		return conclusion{err: fault}
 	}
 	fill(checked, j.version.defaults)
-	return j.tool.window.once(ctx, j, checked, &inProcessLimits, func() conclusion {
+	run := func() conclusion {
 		result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, nil}, checked)
 		if err != nil {
 			return conclusion{err: settle(err, &j.tool.Tool)}
 		}
 		return conclusion{result: result, typed: typed()}
-	})
+	}
+	if !j.once() {
+		return run()
+	}
+	return j.tool.window.once(ctx, j, checked, &inProcessLimits, run)
 }
 
 // unknownVersion says of a tool that it lacks the version that was asked for,

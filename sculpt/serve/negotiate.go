@@ -75,7 +75,8 @@ func (x *exchange) write(status int, contentType []string, body []byte) {
 	x.wrote = true
 	h := x.w.Header()
 	h["Content-Type"] = contentType
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.length[0] = strconv.Itoa(len(body))
+	h["Content-Length"] = x.length[:]
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	x.w.WriteHeader(status)

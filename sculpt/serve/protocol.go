@@ -53,6 +53,8 @@ type exchange struct {
 	schema string
 	// body is the request body of a POST; it is reused after the exchange.
 	body []byte
+	// length is the value of Content-Length.
+	length [1]string
 	// call says that a tool is to be called; wrote that the answer has begun.
 	call, wrote bool
 }
