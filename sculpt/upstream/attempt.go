@@ -80,6 +80,10 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 	if err != nil {
 		return false, err
 	}
+	if err := c.u.enter(ctx, c.step); err != nil {
+		return false, err
+	}
+	defer c.u.leave()
 	outer := ctx
 	base, until := boundOf(ctx, c.timeout)
 	base, c.until = &stepContext{base, c}, until

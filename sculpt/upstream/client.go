@@ -9,6 +9,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -98,7 +99,9 @@ type Client struct {
 	maxBody     int64
 	transport   http.RoundTripper
 	budget      retryBudget
-	cache       answerCache
+	// running counts the calls that are under way.
+	running atomic.Int64
+	cache   answerCache
 	// personal: a transport of the vendor may add what is the caller's.
 	personal bool
 }
