@@ -115,7 +115,7 @@ func (c *Call) timed(base, outer context.Context, n int, header http.Header, tak
 	begin := time.Now()
 	ctx, stop := context.WithDeadline(base, c.until)
 	defer stop()
-	o := c.attempt(attemptContext{ctx, stop}, outer, header, take)
+	o := c.attempt(outer, attemptContext{ctx, stop}, header, take)
 	c.log(ctx, n+1, time.Since(begin), o.err)
 	return o
 }
@@ -228,7 +228,7 @@ type attemptContext struct {
 }
 
 // attempt sends the request once, follows redirects and reads the answer.
-func (c *Call) attempt(ctx attemptContext, outer context.Context, header http.Header, take func(*scan.Scanner)) attemptEnd {
+func (c *Call) attempt(outer context.Context, ctx attemptContext, header http.Header, take func(*scan.Scanner)) attemptEnd {
 	c.status, c.answer = 0, nil
 	target := &c.target
 	for hops := 0; ; hops++ {

@@ -12,11 +12,11 @@ func word(s string, i int) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// odd has a high bit set where a byte of w is a control character or outside
+// odd returns a word with a high bit set where a byte of w is a control character or outside
 // ASCII. Only the lowest is exact.
 func odd(w uint64) uint64 { return (w | (w + ones) | (w - ' '*ones)) & (0x80 * ones) }
 
-// has has a high bit set where a byte of w is c. Only the lowest is exact.
+// has returns a word with a high bit set where a byte of w is c. Only the lowest is exact.
 func has(w uint64, c byte) uint64 {
 	x := w ^ uint64(c)*ones
 	return (x - ones) &^ x & (0x80 * ones)
