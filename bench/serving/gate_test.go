@@ -81,7 +81,8 @@ func serveTools(t *testing.T, up string) (addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, err := serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithUnreleased(), serve.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	log := slog.New(slog.NewTextHandler(io.Discard, nil)) //nolint:sloglint // a discarding handler would have no record made
+	handler, err := serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithUnreleased(), serve.WithLogger(log))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func serveTools(t *testing.T, up string) (addr string) {
 // where a request ends.
 func cannedUpstream(t *testing.T, body []byte) (addr string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed with the test
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,8 @@ func pack(b []byte) []byte {
 
 type cellInput struct {
 	Office string `json:"office" jsonschema:"The forecast office."`
-	X      int    `json:"x" jsonschema:"The column of the cell."`
-	Y      int    `json:"y" jsonschema:"The row of the cell."`
+	X      int    `json:"x"      jsonschema:"The column of the cell."`
+	Y      int    `json:"y"      jsonschema:"The row of the cell."`
 }
 
 func (in *cellInput) check() error {

@@ -37,6 +37,16 @@ type bench struct {
 	samples map[figure][]sample
 }
 
+// Sides says what each server is, and its options.
+const Sides = `- sculpt: the program that "sculpt init" writes, with all defaults: validation, limits, deadlines, timeouts, host and origin checks, call ids, a log
+  record for each call (to the null device). A2T, and MCP where the row says so (2025-06-18)
+- ReverseProxy: httputil.ReverseProxy passing the same answer through, as a GET; transport with 1024 kept connections and a read buffer of 16 KiB,
+  pool of 32 KiB buffers, net/http server without timeouts, no log; it unpacks gzip, so that its callers get what ours read
+- by hand: net/http and encoding/json into structs of the wanted members, the same transport, deadline, checks of inputs; no timeouts, limits or log
+- go-sdk: the official SDK, typed tool, stateless, JSON answers, its work done as by hand; no log
+- mark3labs/mcp-go: the same with that SDK, stateless
+`
+
 // Measure starts all servers and measures all rows.
 func Measure(o Options, progress io.Writer) (results []Result, err error) {
 	b := &bench{Options: o, servers: map[string]*process{}, callers: map[figure][]*caller{}, samples: map[figure][]sample{}}

@@ -47,14 +47,16 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("| row | what | goal | measured | verdict |\n|---|---|---|---|---|")
+	out := os.Stdout
+	fmt.Fprintln(out, "| row | what | goal | measured | verdict |\n|---|---|---|---|---|")
 	for _, r := range results {
 		verdict := "met"
 		if !r.Met() {
 			verdict = "missed"
 		}
-		fmt.Printf("| %s | %s | %.4g %s | %.3g %s | %s |\n", r.ID, r.About, r.Goal, r.Unit, r.Got, r.Unit, verdict)
+		fmt.Fprintf(out, "| %s | %s | %.4g %s | %.3g %s | %s |\n", r.ID, r.About, r.Goal, r.Unit, r.Got, r.Unit, verdict)
 	}
+	fmt.Fprint(out, "\n", serving.Sides)
 }
 
 // profiles begins the profiles of a server, if there is a folder for them.
