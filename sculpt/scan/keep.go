@@ -30,7 +30,7 @@ type slab[T any] struct{ free []T }
 // A slab grows fast, since a list has far more elements than the objects around
 // it, up to what a few pointers may keep alive.
 const (
-	growSlab = 4
+	growSlab = 8
 	mostSlab = 512
 )
 
