@@ -39,8 +39,8 @@ type Limits struct {
 	Body int64
 	// Concurrent is how many calls may run at once; the default is 512 for each
 	// processor that the program may use, and at least 1024. Further ones are
-	// refused at once (A2T 503): calls mostly wait for their apis, so this bounds
-	// memory, of which a call takes about 100 KiB, and not the use of processors.
+	// refused at once (A2T 503). Calls mostly wait for their apis, so this bounds
+	// the memory of calls and their connections, and not the use of processors.
 	Concurrent int
 	// PerAPI is how many upstream calls of one api may run at once; default three
 	// quarters of Concurrent, so that an api that hangs leaves room for the tools of
