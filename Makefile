@@ -23,6 +23,7 @@ generate: ## write the generated files of the examples
 checkgenerate: ## fail if a generated file is stale
 	go run ./cmd/sculpt generate --check examples/nws
 	go run ./cmd/sculpt generate --check bench/fixture
+	go run ./cmd/sculpt generate --check bench/weather
 
 leaves: ## compile every typed field of every published document (wants SCULPT_SHARED)
 	SCULPT_LEAVES=all go test -count=1 -timeout 30m -run Leaves -v ./gen/internal/corpus
@@ -40,8 +41,9 @@ fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions
 fuzzers: ## list the fuzz targets, each with its folder
 	@$(FUZZERS)
 
-bench: ## run the benchmarks; rows of expressions fail above 1.5 times hand-written Go
+bench: ## run the benchmarks; rows of expressions fail above 1.5 times hand-written Go. Then print the goals of docs/performance.md
 	go test -run '^$$' -bench . -benchmem ./...
+	cd bench && go run ./cmd/serving
 
 mutate: ## break 100 places, one at a time, and fail if the nearest tests notice fewer than 85 (MUTATE='-n 20 -packages expr')
 	go run ./internal/mutate $(MUTATE)

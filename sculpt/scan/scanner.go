@@ -176,7 +176,11 @@ func (s *Scanner) Release() {
 	if len(s.win) > keepWindow || cap(s.scratch) > keepWindow || cap(s.rec) > keepWindow {
 		s.win, s.scratch, s.rec = make([]byte, windowSize), nil, nil
 	}
-	clear(s.frames[:cap(s.frames)])
+	for i, frames := 0, s.frames[:cap(s.frames)]; i < len(frames); i++ {
+		few := frames[i].few[:cap(frames[i].few)]
+		clear(few)
+		frames[i] = frame{few: few[:0]}
+	}
 	// Texts may be long: a pointer to a text of one answer must not keep those
 	// of another one alive.
 	s.strs.drop()

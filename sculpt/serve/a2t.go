@@ -18,9 +18,9 @@ import (
 type a2t struct {
 	s    *server
 	name Protocol
-	// all are the signatures of GET /tools, first their first page.
-	all   []*document
-	first *document
+	// all are the signatures of GET /tools, scope is that of its cursors.
+	all   []*stored
+	scope [cursorDigest]byte
 
 	list, tool, versions, version, invoke, invokeVersion endpoint
 }
@@ -30,8 +30,7 @@ func newA2T(s *server, name Protocol) *a2t {
 	for _, t := range s.tools.tools {
 		p.all = append(p.all, t.current().signature)
 	}
-	// A first page without a cursor cannot be refused.
-	p.first, _ = listPage(p.all, page{limit: defaultPage}, cursorScope(s.tools.digest, tagScope(nil)))
+	p.scope = cursorScope(s.tools.digest, tagScope(nil))
 	p.list = endpoint{get: p.getList, allow: allowGet}
 	p.tool = endpoint{get: p.getTool, allow: allowGet}
 	p.versions = endpoint{get: p.getVersions, allow: allowGet}
@@ -110,7 +109,7 @@ func splitPath(path string) (segments [4]string, n int) {
 // (A2T 6.1, 6.4).
 func (p *a2t) getList(x *exchange) {
 	if x.r.URL.RawQuery == "" {
-		x.serveDocument(p.first)
+		p.servePage(x, p.all, page{limit: defaultPage}, p.scope)
 		return
 	}
 	want, fault := readPage(x.r.URL.RawQuery)
@@ -127,7 +126,7 @@ func (p *a2t) getList(x *exchange) {
 			}
 		}
 	}
-	p.servePage(x, items, want, tagScope(want.tags))
+	p.servePage(x, items, want, cursorScope(p.s.tools.digest, tagScope(want.tags)))
 }
 
 // carries reports whether the tool has every one of the tags.
@@ -140,13 +139,15 @@ func carries(t *servedTool, tags []string) bool {
 	return true
 }
 
-func (p *a2t) servePage(x *exchange, items []*document, want page, scope string) {
-	d, fault := listPage(items, want, cursorScope(p.s.tools.digest, scope))
+func (p *a2t) servePage(x *exchange, items []*stored, want page, scope [cursorDigest]byte) {
+	start, fault := readCursor(scope, want.cursor, len(items))
 	if fault != nil {
 		x.fail(fault)
 		return
 	}
-	x.serveDocument(d)
+	x.serveList(p.s.tools.pages.get(pageKey{scope, start, want.limit}, func() ([]byte, error) {
+		return listPage(items, start, want.limit, scope)
+	}))
 }
 
 // getTool answers GET /tools/{toolID}: the current version.
@@ -156,7 +157,7 @@ func (p *a2t) getTool(x *exchange) {
 		x.fail(&tool.Error{Kind: tool.KindUnknownTool})
 		return
 	}
-	x.serveDocument(t.current().signature)
+	x.serveStored(t.current().signature)
 }
 
 // getVersions answers GET /tools/{toolID}/versions: newest to oldest.
@@ -171,11 +172,11 @@ func (p *a2t) getVersions(x *exchange) {
 		x.fail(fault)
 		return
 	}
-	items := make([]*document, 0, len(t.versions))
+	items := make([]*stored, 0, len(t.versions))
 	for i := range t.versions {
 		items = append(items, t.versions[len(t.versions)-1-i].signature)
 	}
-	p.servePage(x, items, want, "versions\x00"+t.ID)
+	p.servePage(x, items, want, cursorScope(p.s.tools.digest, "versions\x00"+t.ID))
 }
 
 // getVersion answers GET /tools/{toolID}/versions/{versionNum}.
@@ -183,7 +184,7 @@ func (p *a2t) getVersion(x *exchange) {
 	if _, v, fault := p.find(x); fault != nil {
 		x.fail(fault)
 	} else {
-		x.serveDocument(v.signature)
+		x.serveStored(v.signature)
 	}
 }
 

@@ -40,7 +40,7 @@ type atdf struct {
 	started time.Time
 	// version changes when a tool does.
 	version string
-	lists   [2]*document
+	lists   [2]lazyList
 
 	health, list, tool endpoint
 }
@@ -48,14 +48,10 @@ type atdf struct {
 func newATDF(s *server) *atdf {
 	p := &atdf{s: s, started: time.Now(), version: hex.EncodeToString(s.tools.digest[:6])}
 	for level := range p.lists {
-		b := []byte(`{"tools":[`)
-		for i, t := range s.tools.tools {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, t.descriptors[level].body...)
-		}
-		p.lists[level] = newDocument(append(b, "]}"...))
+		p.lists[level] = newLazyList(func() ([]byte, error) {
+			b, err := appendStored([]byte(`{"tools":[`), len(s.tools.tools), func(i int) *stored { return s.tools.tools[i].descriptors[level] })
+			return append(b, "]}"...), err
+		})
 	}
 	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
 	p.list = endpoint{get: p.getList, allow: allowGet}
@@ -106,7 +102,7 @@ func (p *atdf) getList(x *exchange) {
 		x.fail(fault)
 		return
 	}
-	x.serveDocument(p.lists[level])
+	x.serveList(p.lists[level])
 }
 
 // getTool answers GET /tools/{tool_id}: the name of the tool or its UUID,
@@ -127,7 +123,7 @@ func (p *atdf) getTool(x *exchange) {
 		x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is no tool " + tool.Quote(x.id) + "."})
 		return
 	}
-	x.serveDocument(t.descriptors[level])
+	x.serveStored(t.descriptors[level])
 }
 
 // fail writes the error document of ATDF, which is closed: every error has a
@@ -216,7 +212,7 @@ func readDescriptors(docs fs.FS, t *servedTool) error {
 		word  string
 	}{{basicLevel, "basic"}, {enhancedLevel, "enhanced"}} {
 		name := fmt.Sprintf("atdf/%s.%s.json", t.Name, level.word)
-		raw, err := readDocument(docs, name)
+		kept, raw, err := store(docs, name)
 		if err != nil {
 			return err
 		}
@@ -236,7 +232,7 @@ func readDescriptors(docs fs.FS, t *servedTool) error {
 		if !fits {
 			return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
 		}
-		t.descriptors[level.level] = newDocument(raw)
+		t.descriptors[level.level] = kept
 	}
 	return nil
 }

@@ -133,10 +133,10 @@ func (k *staticKeys) Authenticate(r *http.Request) (*tool.Principal, error) {
 // vendor's own middleware put into the context, else nobody.
 func (s *server) principal(r *http.Request) (*tool.Principal, *tool.Error) {
 	if s.auth == nil {
-		found := *tool.CallerOf(r.Context())
-		known := &found
-		if known.Authorization == "" {
-			known.Authorization = r.Header.Get("Authorization")
+		known := tool.CallerOf(r.Context())
+		if presented := r.Header["Authorization"]; len(presented) > 0 && known.Authorization == "" {
+			own := *known // what is in the context is not ours to write to
+			own.Authorization, known = presented[0], &own
 		}
 		return known, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strconv"
+	"runtime"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -24,7 +24,7 @@ func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
 	}
 	attrs := make([]slog.Attr, 0, 16)
 	attrs = append(attrs,
-		slog.String("tool", j.tool.Name+"@"+strconv.Itoa(j.version.N)),
+		slog.String("tool", j.version.label),
 		slog.String("protocol", string(j.protocol)),
 		slog.String("outcome", kind),
 		slog.Duration("duration", out.took),
@@ -38,8 +38,23 @@ func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
 	if out.err != nil {
 		attrs = appendFault(attrs, out.err)
 	}
-	s.log.LogAttrs(ctx, level, "call", attrs...)
+	s.record(ctx, level, j.start.Add(out.took), attrs)
 }
+
+// record writes a record of a call.
+func (s *server) record(ctx context.Context, level slog.Level, at time.Time, attrs []slog.Attr) {
+	r := slog.NewRecord(at, level, "call", logPlace)
+	r.AddAttrs(attrs...)
+	_ = s.log.Handler().Handle(ctx, r) // as slog.Logger does
+}
+
+// logPlace is the place in the source that all records of calls have. A logger
+// would look for it each time, at a higher price than that of the rest.
+var logPlace = func() uintptr {
+	var at [1]uintptr
+	runtime.Callers(1, at[:])
+	return at[0]
+}()
 
 // logRefusal writes the record of a call that reached no tool.
 func (s *server) logRefusal(ctx context.Context, word Protocol, who *tool.Principal, start time.Time, e *tool.Error) {
@@ -63,7 +78,7 @@ func (s *server) logRefusal(ctx context.Context, word Protocol, who *tool.Princi
 	if e.Kind == tool.KindUnauthorized && e.Err != nil {
 		attrs = append(attrs, slog.String("cause", e.Err.Error()))
 	}
-	s.log.LogAttrs(ctx, level, "call", attrs...)
+	s.record(ctx, level, time.Now(), attrs)
 }
 
 func levelOf(e *tool.Error) slog.Level {

@@ -20,6 +20,40 @@ func newCaps(l Limits) *caps {
 	return &caps{by: map[string]int{}, most: l.Concurrent, mostOne: l.PerPrincipal}
 }
 
+// limit replaces the limits that l states. It is for a handler that serves
+// nobody yet.
+func (s *server) limit(l Limits) {
+	with := func(to *int, from int) {
+		if from > 0 {
+			*to = from
+		}
+	}
+	own := &s.limits
+	with(&own.Concurrent, l.Concurrent)
+	if l.Concurrent > 0 {
+		own.PerAPI = 0 // its default follows
+	}
+	with(&own.PerAPI, l.PerAPI)
+	with(&own.PerPrincipal, l.PerPrincipal)
+	with(&own.Replay, l.Replay)
+	with(&own.ReplayPerPrincipal, l.ReplayPerPrincipal)
+	if l.Body > 0 {
+		own.Body = l.Body
+	}
+	own.fill()
+	s.caps = newCaps(*own)
+	if l.Deadline <= 0 {
+		return
+	}
+	own.Deadline, s.tools.longest = l.Deadline, 0
+	for _, t := range s.tools.tools {
+		if t.Deadline <= 0 {
+			t.deadline = l.Deadline
+		}
+		s.tools.longest = max(s.tools.longest, t.deadline)
+	}
+}
+
 // enter takes a place for a call of the principal, which leave gives back.
 func (c *caps) enter(principal string) *tool.Error {
 	c.mu.Lock()

@@ -22,6 +22,8 @@ type catalogue struct {
 	byID   map[string]*servedTool
 	byOTC  map[string]*servedTool
 	digest [sha256.Size]byte
+	// pages are the pages of lists that were asked for.
+	pages pages
 	// longest is the longest deadline of a tool.
 	longest time.Duration
 	// name and description stand for all the sets together.
@@ -37,23 +39,25 @@ type servedTool struct {
 	deadline time.Duration
 	versions []servedVersion
 	// mcpTool is the MCP document of the newest version.
-	mcpTool []byte
+	mcpTool *stored
 	// mirrors are the headers that repeat inputs of the newest version.
 	mirrors []argumentMirror
 	// descriptors are the ATDF documents of the newest version.
-	descriptors [2]*document
+	descriptors [2]*stored
 }
 
 type servedVersion struct {
 	tool.Version
+	// label names tool and version in the log.
+	label string
 	// defaults are filled in where a caller gave no value: those of this
 	// version, then those of inputs that only the current version has, because
 	// the current chain runs for every version.
 	defaults []namedDefault
 	// signature is the A2T document.
-	signature *document
-	// definition is the OTC document by shape.
-	definition map[OTCShape][]byte
+	signature *stored
+	// definition is the OTC document, in the dual shape.
+	definition *stored
 }
 
 type namedDefault struct {
@@ -152,7 +156,7 @@ func (c *catalogue) finish() {
 		c.longest = max(c.longest, t.deadline)
 		for i := range t.versions {
 			if d := t.versions[i].signature; d != nil {
-				sum.Write(d.body)
+				sum.Write(d.sum[:])
 			}
 			sum.Write([]byte{'\n'})
 		}
@@ -224,6 +228,7 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 
 func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVersion, error) {
 	v := servedVersion{Version: t.Versions[i]}
+	v.label = fmt.Sprintf("%s@%d", t.Name, v.N)
 	var errs []error
 	bad := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("serve: tool %s version %d: %w", t.Name, v.N, fmt.Errorf(format, args...)))
@@ -275,9 +280,9 @@ func defaultsOf(own, current []tool.Param) []namedDefault {
 
 // readSignature reads an A2T document and checks that it belongs to the table
 // of the version: a stale document would promise what the server refuses.
-func readSignature(docs fs.FS, t *servedTool, v *tool.Version) (*document, error) {
+func readSignature(docs fs.FS, t *servedTool, v *tool.Version) (*stored, error) {
 	name := fmt.Sprintf("a2t/%s.v%d.json", t.Name, v.N)
-	raw, err := readDocument(docs, name)
+	kept, raw, err := store(docs, name)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +309,7 @@ func readSignature(docs fs.FS, t *servedTool, v *tool.Version) (*document, error
 	if !ok {
 		return nil, fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
 	}
-	return newDocument(raw), nil
+	return kept, nil
 }
 
 func readDocument(docs fs.FS, name string) ([]byte, error) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
+	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -69,6 +70,9 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	}
 	defer s.caps.leave(j.principal.ID)
 	fill(args, j.version.defaults)
+	if !j.once() {
+		return s.run(ctx, j, args)
+	}
 	return j.tool.window.once(ctx, j, args, &s.limits, func() conclusion { return s.run(ctx, j, args) })
 }
 
@@ -84,6 +88,9 @@ func fill(args tool.Args, defaults []namedDefault) {
 // and costs nothing either.
 func repeatable(e tool.Effects) bool { return (e.ReadOnly || e.Idempotent) && !e.Billable }
 
+// once reports whether a call has a name and must not be made again under it.
+func (j *job) once() bool { return j.inv.IdempotencyKey != "" && !repeatable(j.tool.Effects) }
+
 // run runs the chain under its deadline.
 func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 	if !j.tool.Effects.ReadOnly || j.tool.Effects.Billable {
@@ -91,7 +98,7 @@ func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 		// still bounded by its deadline and by the end of the server.
 		ctx = detached(ctx)
 	}
-	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log}, args)
+	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log, s.limits.PerAPI}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
 		out.err = settle(err, &j.tool.Tool)
@@ -161,13 +168,17 @@ func (j *job) invoke(ctx context.Context, args tool.Args, typed func() any) conc
 		return conclusion{err: fault}
 	}
 	fill(checked, j.version.defaults)
-	return j.tool.window.once(ctx, j, checked, &inProcessLimits, func() conclusion {
-		result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, nil}, checked)
+	run := func() conclusion {
+		result, err := execute(ctx, j.tool, j.version.N, who{principal: j.principal, inv: &j.inv}, checked)
 		if err != nil {
 			return conclusion{err: settle(err, &j.tool.Tool)}
 		}
 		return conclusion{result: result, typed: typed()}
-	})
+	}
+	if !j.once() {
+		return run()
+	}
+	return j.tool.window.once(ctx, j, checked, &inProcessLimits, run)
 }
 
 // unknownVersion says of a tool that it lacks the version that was asked for,
@@ -196,13 +207,15 @@ type who struct {
 	principal *tool.Principal
 	inv       *tool.Invocation
 	log       *slog.Logger
+	// perAPI is that of Limits; 0 is no bound.
+	perAPI int
 }
 
 // execute runs the chain. A panic becomes an error that holds its stack.
 func execute(ctx context.Context, t *servedTool, version int, w who, args tool.Args) (result tool.Result, err error) {
-	ctx, cancel := context.WithTimeout(ctx, t.deadline)
-	defer cancel()
-	err = tool.Guard(tool.WithCall(ctx, w.principal, w.inv, w.log), func(ctx context.Context) (err error) {
+	ctx, end := upstream.Within(tool.WithCall(ctx, w.principal, w.inv, w.log), t.deadline, w.perAPI)
+	defer end()
+	err = tool.Guard(ctx, func(ctx context.Context) (err error) {
 		result, err = t.Call(ctx, args)
 		return err
 	})

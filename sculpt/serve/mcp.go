@@ -47,9 +47,8 @@ type mcp struct {
 	s *server
 	// byName are the tools by name.
 	byName map[string]*servedTool
-	// fixed has the results that never change, by method: for the revisions
-	// up to 2025-11-25, and for 2026-07-28.
-	fixed map[string]*[2][]byte
+	// fixed has the results that never change, by method.
+	fixed map[string]*fixedResult
 	// tail ends every result of 2026-07-28.
 	tail []byte
 
@@ -64,20 +63,19 @@ const (
 )
 
 func newMCP(s *server) *mcp {
-	p := &mcp{s: s, byName: map[string]*servedTool{}, fixed: map[string]*[2][]byte{}}
+	p := &mcp{s: s, byName: map[string]*servedTool{}, fixed: map[string]*fixedResult{}}
 	p.endpoint = endpoint{post: p.postMessage, allow: allowPost}
-	newest, list := 1, []byte(`"tools":[`)
-	for i, t := range s.tools.tools {
+	newest := 1
+	for _, t := range s.tools.tools {
 		p.byName[t.Name] = t
 		newest = max(newest, t.current().N)
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, t.mcpTool...)
 	}
 	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, value.AppendText(nil, s.tools.name), newest)
 	p.tail = fmt.Appendf(nil, `,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, info)
-	p.fix("tools/list", append(list, ']'), mcpListTTL)
+	p.fix("tools/list", nil, mcpListTTL).members = sync.OnceValues(func() ([]byte, error) {
+		b, err := appendStored([]byte(`"tools":[`), len(s.tools.tools), func(i int) *stored { return s.tools.tools[i].mcpTool })
+		return append(b, ']'), err
+	})
 	// Many clients ask for these whatever the capabilities say, and show an
 	// error as one of the server.
 	p.fix("prompts/list", []byte(`"prompts":[]`), mcpListTTL)
@@ -88,21 +86,49 @@ func newMCP(s *server) *mcp {
 		face = value.AppendText(append(face, `,"instructions":`...), text)
 	}
 	p.fix("server/discover", append(appendTexts([]byte(`"supportedVersions":`), mcpRevisions), append([]byte{','}, face...)...), mcpDiscoverTTL)
-	p.fixed["server/discover"][0] = nil
-	p.fixed["ping"] = &[2][]byte{[]byte("{}"), nil}
-	// initialize has no fixed result: it names the revision that was asked for.
-	p.fixed["initialize"] = &[2][]byte{fmt.Appendf(nil, `,"serverInfo":%s,%s}`, info, face), nil}
+	p.fixed["server/discover"].legacy = false
+	p.fixed["ping"] = &fixedResult{members: ready(nil), legacy: true}
+	// What initialize says first is the revision that was asked for.
+	p.fixed["initialize"] = &fixedResult{members: ready(fmt.Appendf(nil, `,"serverInfo":%s,%s`, info, face)), legacy: true}
 	return p
 }
 
+// A fixedResult is a result that is the same for everybody, but for what
+// surrounds its members in 2026-07-28.
+type fixedResult struct {
+	// members may be long, and are kept once.
+	members func() ([]byte, error)
+	// legacy says that the revisions up to 2025-11-25 have the method; tail is
+	// what 2026-07-28 has behind the members, nil where it has no such method.
+	legacy bool
+	tail   []byte
+}
+
+func ready(members []byte) func() ([]byte, error) {
+	return func() ([]byte, error) { return members, nil }
+}
+
+// append appends the result.
+func (r *fixedResult) append(b []byte, modern bool) ([]byte, error) {
+	members, err := r.members()
+	if err != nil {
+		return b, err
+	}
+	if !modern {
+		return append(append(append(b, '{'), members...), '}'), nil
+	}
+	return append(append(append(b, `{"resultType":"complete",`...), members...), r.tail...), nil
+}
+
 // fix sets the results of a method with these members.
-func (p *mcp) fix(method string, members []byte, ttl int) {
+func (p *mcp) fix(method string, members []byte, ttl int) *fixedResult {
 	scope := "public"
 	if p.s.auth != nil && !p.s.publicDiscovery {
 		scope = "private"
 	}
-	modern := fmt.Appendf(nil, `{"resultType":"complete",%s,"ttlMs":%d,"cacheScope":"%s"%s`, members, ttl, scope, p.tail)
-	p.fixed[method] = &[2][]byte{fmt.Appendf(nil, "{%s}", members), modern}
+	r := &fixedResult{members: ready(members), legacy: true, tail: fmt.Appendf(nil, `,"ttlMs":%d,"cacheScope":"%s"%s`, ttl, scope, p.tail)}
+	p.fixed[method] = r
+	return r
 }
 
 func (p *mcp) word() Protocol { return ProtocolMCP }
@@ -287,7 +313,7 @@ func (p *mcp) fail(x *exchange, e *tool.Error) {
 func (t *servedTool) readMCP(docs fs.FS) error {
 	v := &t.Versions[len(t.Versions)-1]
 	name := fmt.Sprintf("mcp/%s.v%d.json", t.Name, v.N)
-	raw, err := readDocument(docs, name)
+	kept, raw, err := store(docs, name)
 	if err != nil {
 		return err
 	}
@@ -311,7 +337,7 @@ func (t *servedTool) readMCP(docs fs.FS) error {
 	if !ok {
 		return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
 	}
-	t.mcpTool = raw
+	t.mcpTool = kept
 	t.mirrors, err = mirrorsOf(v.Inputs)
 	return err
 }

@@ -36,7 +36,7 @@ func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, 
 	case m.method == "tools/call":
 		b, fault = t.call(ctx, b, m)
 	default:
-		b, fault = t.fixed(b, m)
+		b, fault = t.fixed(ctx, b, m)
 	}
 	if fault != nil {
 		t.refused(ctx, fault)
@@ -50,32 +50,34 @@ func (t *mcpTurn) refused(ctx context.Context, e *rpcError) {
 }
 
 // fixed answers what was made ready at start.
-func (t *mcpTurn) fixed(b []byte, m *rpcMessage) ([]byte, *rpcError) {
-	era := 0
-	if t.modern {
-		era = 1
-	}
-	results := t.p.fixed[m.method]
+func (t *mcpTurn) fixed(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
+	result := t.p.fixed[m.method]
 	switch {
-	case results == nil || results[era] == nil:
+	case result == nil || !t.modern && !result.legacy || t.modern && result.tail == nil:
 		return b, &rpcError{code: rpcUnknownMethod, message: "There is no method " + tool.Quote(m.method) + "."}
 	case m.method == "initialize":
-		return t.initialize(b, m, results[era])
+		return t.initialize(b, m, result)
 	case m.params.cursor != "":
 		// All tools stand on one page: clients are about that read no other.
 		return b, &rpcError{code: rpcInvalidParams, message: "The cursor is not valid."}
 	}
-	return appendRPCResult(b, m.id, results[era]), nil
+	b, err := result.append(append(appendID(b, m.id), `,"result":`...), t.modern)
+	if err != nil {
+		t.p.s.log.ErrorContext(ctx, "documents", "cause", err)
+		return b[:0], &rpcError{code: rpcInternal, message: "The list cannot be read."}
+	}
+	return append(b, '}'), nil
 }
 
 // initialize agrees to the revision of the client, or offers the newest one
 // that begins like this.
-func (t *mcpTurn) initialize(b []byte, m *rpcMessage, rest []byte) ([]byte, *rpcError) {
+func (t *mcpTurn) initialize(b []byte, m *rpcMessage, result *fixedResult) ([]byte, *rpcError) {
 	if m.params.version == "" {
 		return b, &rpcError{code: rpcInvalidParams, message: "The member protocolVersion of params is missing."}
 	}
 	b = value.AppendText(append(appendID(b, m.id), `,"result":{"protocolVersion":`...), agreed(m.params.version))
-	return append(append(b, rest...), '}'), nil
+	rest, _ := result.members() // they are at hand
+	return append(append(b, rest...), "}}"...), nil
 }
 
 // agreed is the revision that follows from the wish of an initialize.

@@ -245,11 +245,6 @@ func appendRPCError(b, id []byte, e *rpcError) []byte {
 	return append(b, "}}"...)
 }
 
-func appendRPCResult(b, id, result []byte) []byte {
-	b = append(appendID(b, id), `,"result":`...)
-	return append(append(b, result...), '}')
-}
-
 // appendQuotedJSON appends JSON text as a JSON string. Such text is valid
 // UTF-8, so only quotes, backslashes and white space need an escape.
 func appendQuotedJSON(b, text []byte) []byte {

@@ -1,44 +1,11 @@
 package serve
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 )
-
-// A document is a body that was made ready at start: bytes, strong ETag and
-// the header values, so that serving it costs no allocation of its own.
-type document struct {
-	body   []byte
-	etag   []string
-	length []string
-}
-
-func newDocument(body []byte) *document {
-	sum := sha256.Sum256(body)
-	return &document{
-		body:   body,
-		etag:   []string{`"` + hex.EncodeToString(sum[:]) + `"`},
-		length: []string{strconv.Itoa(len(body))},
-	}
-}
-
-// matches reports whether an If-None-Match header names the document
-// (RFC 9110 13.1.2: weak comparison).
-func (d *document) matches(header []string) bool {
-	for _, line := range header {
-		for tag := range strings.SplitSeq(line, ",") {
-			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-			if tag == d.etag[0] || tag == "*" {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // Header values that are shared by all answers. net/http only reads them.
 var (
@@ -50,32 +17,13 @@ var (
 	noSniff     = []string{"nosniff"}
 )
 
-// serveDocument answers a GET or HEAD with a document, or 304.
-func (x *exchange) serveDocument(d *document) {
-	x.wrote = true
-	h := x.w.Header()
-	h["Etag"] = d.etag
-	// Always revalidate: currentVersion may change within a locked version.
-	h["Cache-Control"] = noCache
-	if tags := x.r.Header["If-None-Match"]; tags != nil && d.matches(tags) {
-		x.w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h["Content-Type"] = jsonType
-	h["Content-Length"] = d.length
-	h["X-Content-Type-Options"] = noSniff
-	x.w.WriteHeader(http.StatusOK)
-	if x.r.Method != http.MethodHead {
-		_, _ = x.w.Write(d.body) // the caller has gone: nobody is left to tell
-	}
-}
-
 // write answers with a body that was made for this request.
 func (x *exchange) write(status int, contentType []string, body []byte) {
 	x.wrote = true
 	h := x.w.Header()
 	h["Content-Type"] = contentType
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.length[0] = strconv.Itoa(len(body))
+	h["Content-Length"] = x.length[:]
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff
 	x.w.WriteHeader(status)
@@ -119,15 +67,44 @@ func acceptRank(media string) int {
 	return -1
 }
 
-func zeroQuality(params string) bool {
+func zeroQuality(params string) bool { return quality(params) == 0 }
+
+// quality reads the weight of an item; what is no weight counts as none.
+func quality(params string) float64 {
 	for p := range strings.SplitSeq(params, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
 		if strings.EqualFold(name, "q") {
-			q, err := strconv.ParseFloat(value, 64)
-			return err == nil && q == 0
+			if q, err := strconv.ParseFloat(value, 64); err == nil {
+				return q
+			}
+			break
 		}
 	}
-	return false
+	return 1
+}
+
+// acceptsGzip reports whether Accept-Encoding prefers gzip to what is not packed,
+// or puts both on one level (RFC 9110 12.5.3). Without the header nothing is
+// packed: who wants that says so.
+func acceptsGzip(header []string) bool {
+	packed, plain, other := -1.0, 0.0, 0.0
+	for _, line := range header {
+		for item := range strings.SplitSeq(line, ",") {
+			coding, params, _ := strings.Cut(item, ";")
+			switch coding = strings.TrimSpace(coding); {
+			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
+				packed = quality(params)
+			case strings.EqualFold(coding, "identity"):
+				plain = quality(params)
+			case coding == "*":
+				other = quality(params)
+			}
+		}
+	}
+	if packed < 0 {
+		packed = other
+	}
+	return packed > 0 && packed >= plain
 }
 
 // sendsJSON reports whether the request body is application/json in UTF-8,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -36,9 +37,15 @@ const (
 type Limits struct {
 	// Body is the longest request body in bytes; default 256 KiB.
 	Body int64
-	// Concurrent is how many calls may run at once; default 256. Further ones
-	// are refused at once (A2T 503).
+	// Concurrent is how many calls may run at once; the default is 512 for each
+	// processor that the program may use, and at least 1024. Further ones are
+	// refused at once (A2T 503). Calls mostly wait for their apis, so this bounds
+	// the memory of calls and their connections, and not the use of processors.
 	Concurrent int
+	// PerAPI is how many upstream calls of one api may run at once; default three
+	// quarters of Concurrent, so that an api that hangs leaves room for the tools of
+	// others. Calls of tools that want more fail at once (A2T 503).
+	PerAPI int
 	// PerPrincipal is how many calls of one authenticated principal may run
 	// at once; default 16. Further ones are refused at once (A2T 429).
 	// Anonymous callers cannot be told apart and share Concurrent only.
@@ -58,7 +65,8 @@ type Limits struct {
 
 const (
 	defaultBody         = 256 << 10
-	defaultConcurrent   = 256
+	perProcessor        = 512
+	leastConcurrent     = 1024
 	defaultPerPrincipal = 16
 	defaultReplay       = 16384
 	defaultReplayOne    = 2048
@@ -71,7 +79,10 @@ func (l *Limits) fill() {
 		l.Body = defaultBody
 	}
 	if l.Concurrent <= 0 {
-		l.Concurrent = defaultConcurrent
+		l.Concurrent = max(leastConcurrent, perProcessor*runtime.GOMAXPROCS(0))
+	}
+	if l.PerAPI <= 0 {
+		l.PerAPI = l.Concurrent - l.Concurrent/4
 	}
 	if l.PerPrincipal <= 0 {
 		l.PerPrincipal = defaultPerPrincipal

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -82,9 +81,9 @@ func (p *otc) shapeOf(schema string) (OTCShape, bool) {
 // otc serves Open Tool Calling 1.0 and the Open eXecution Protocol 1.0.
 type otc struct {
 	s     *server
-	lists [3]*document
+	lists [3]lazyList
 	// histories list every version; they are long and seldom asked for.
-	histories [3]func() *document
+	histories [3]lazyList
 
 	health, list, call endpoint
 }
@@ -92,8 +91,8 @@ type otc struct {
 func newOTC(s *server) *otc {
 	p := &otc{s: s}
 	for _, shape := range []OTCShape{OTCShapeDual, OTCShape10, OTCShapeOXP10} {
-		p.lists[shape] = newDocument(p.listBody(shape, shape.schema(), false))
-		p.histories[shape] = sync.OnceValue(func() *document { return newDocument(p.listBody(shape, shape.schema(), true)) })
+		p.lists[shape] = newLazyList(func() ([]byte, error) { return p.listBody(shape, shape.schema(), false) })
+		p.histories[shape] = newLazyList(func() ([]byte, error) { return p.listBody(shape, shape.schema(), true) })
 	}
 	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
 	p.list = endpoint{get: p.getList, allow: allowGet}
@@ -122,7 +121,7 @@ func (p *otc) getHealth(x *exchange) { p.s.health(x.w, x.r, draining(x.r.Context
 
 // listBody lists the latest version of every tool, because clients key tools
 // by name, or all versions, the newest first.
-func (p *otc) listBody(shape OTCShape, schema string, all bool) []byte {
+func (p *otc) listBody(shape OTCShape, schema string, all bool) ([]byte, error) {
 	b := value.AppendText([]byte(`{"$schema":`), schema)
 	for _, key := range []struct {
 		name  string
@@ -138,7 +137,11 @@ func (p *otc) listBody(shape OTCShape, schema string, all bool) []byte {
 				if len(b) > empty {
 					b = append(b, ',')
 				}
-				b = append(b, t.versions[i].definition[shape]...)
+				one, err := t.versions[i].defined(shape)
+				if err != nil {
+					return nil, err
+				}
+				b = append(b, one...)
 				if !all {
 					break
 				}
@@ -146,7 +149,7 @@ func (p *otc) listBody(shape OTCShape, schema string, all bool) []byte {
 		}
 		b = append(b, ']')
 	}
-	return append(b, '}')
+	return append(b, '}'), nil
 }
 
 // getList answers GET /tools. A body on GET may name the $schema; clients in
@@ -171,11 +174,11 @@ func (p *otc) getList(x *exchange) {
 	}
 	switch {
 	case schema != "" && schema != otcSchema && schema != oxpSchema:
-		x.serveDocument(newDocument(p.listBody(shape, schema, all)))
+		x.serveList(newLazyList(func() ([]byte, error) { return p.listBody(shape, schema, all) }))
 	case all:
-		x.serveDocument(p.histories[shape]())
+		x.serveList(p.histories[shape])
 	default:
-		x.serveDocument(p.lists[shape])
+		x.serveList(p.lists[shape])
 	}
 }
 
@@ -461,40 +464,57 @@ func lacking(ids []string, have map[string]string) []string {
 	return missing
 }
 
-// readDefinition reads an OTC tool definition in dual shape and makes the two
-// pure shapes of it.
-func readDefinition(docs fs.FS, t *servedTool, n int) (map[OTCShape][]byte, error) {
-	name := fmt.Sprintf("otc/%s.v%d.json", t.Name, n)
-	raw, err := readDocument(docs, name)
-	if err != nil {
-		return nil, err
-	}
-	var doc struct {
-		ID           string          `json:"id"`
-		Name         string          `json:"name"`
-		Description  string          `json:"description"`
-		Version      string          `json:"version"`
-		Input        json.RawMessage `json:"input_schema"`
-		Output       json.RawMessage `json:"output_schema"`
-		Requirements json.RawMessage `json:"requirements,omitempty"`
-	}
+// An otcDefinition is a tool definition in any shape.
+type otcDefinition struct {
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	Version      string          `json:"version"`
+	Input        json.RawMessage `json:"input_schema"`
+	Output       json.RawMessage `json:"output_schema"`
+	Requirements json.RawMessage `json:"requirements,omitempty"`
+}
+
+// decodeDefinition reads a definition in dual shape, and the bare schema of its
+// inputs.
+func decodeDefinition(name string, raw []byte) (doc otcDefinition, parameters json.RawMessage, err error) {
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	version := strconv.Itoa(n) + ".0.0"
-	if doc.ID != t.otcID+"@"+version || doc.Name != t.Name || doc.Version != version {
-		return nil, fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
+		return doc, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var input struct{ Parameters json.RawMessage }
 	if err := json.Unmarshal(doc.Input, &input); err != nil || len(input.Parameters) == 0 {
-		return nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
+		return doc, nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
 	}
-	shapes := map[OTCShape][]byte{OTCShapeDual: raw}
-	for shape, schema := range map[OTCShape]string{OTCShapeOXP10: "%s", OTCShape10: `{"parameters":%s}`} {
-		doc.Input = fmt.Appendf(nil, schema, input.Parameters)
-		if shapes[shape], err = json.Marshal(doc); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	return doc, input.Parameters, nil
+}
+
+// readDefinition reads an OTC tool definition in dual shape and checks that it
+// belongs to its version.
+func readDefinition(docs fs.FS, t *servedTool, n int) (*stored, error) {
+	name := fmt.Sprintf("otc/%s.v%d.json", t.Name, n)
+	kept, raw, err := store(docs, name)
+	if err != nil {
+		return nil, err
 	}
-	return shapes, nil
+	doc, _, err := decodeDefinition(name, raw)
+	if version := strconv.Itoa(n) + ".0.0"; err == nil && (doc.ID != t.otcID+"@"+version || doc.Name != t.Name || doc.Version != version) {
+		err = fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
+	}
+	return kept, err
+}
+
+// defined returns the definition in a shape.
+func (v *servedVersion) defined(shape OTCShape) ([]byte, error) {
+	raw, err := v.definition.read()
+	if err != nil || shape == OTCShapeDual {
+		return raw, err
+	}
+	doc, parameters, err := decodeDefinition(v.definition.name, raw)
+	if err != nil {
+		return nil, err
+	}
+	if doc.Input = parameters; shape == OTCShape10 {
+		doc.Input = fmt.Appendf(nil, `{"parameters":%s}`, parameters)
+	}
+	return json.Marshal(doc)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
@@ -116,32 +117,51 @@ func readCursor(scope [cursorDigest]byte, cursor string, n int) (int, *tool.Erro
 }
 
 // listPage composes one page of a list from its items.
-func listPage(items []*document, p page, scope [cursorDigest]byte) (*document, *tool.Error) {
-	start, fault := readCursor(scope, p.cursor, len(items))
-	if fault != nil {
-		return nil, fault
-	}
-	end := min(start+p.limit, len(items))
-	size := 64
-	for _, item := range items[start:end] {
-		size += len(item.body) + 1
-	}
-	b := append(make([]byte, 0, size), `{"items":[`...)
-	for i, item := range items[start:end] {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, item.body...)
+func listPage(items []*stored, start, limit int, scope [cursorDigest]byte) ([]byte, error) {
+	end := min(start+limit, len(items))
+	b, err := appendStored([]byte(`{"items":[`), end-start, func(i int) *stored { return items[start+i] })
+	if err != nil {
+		return nil, err
 	}
 	b = append(b, `],"paging":{"pageLimit":`...)
-	b = strconv.AppendInt(b, int64(p.limit), 10)
+	b = strconv.AppendInt(b, int64(limit), 10)
 	b = append(b, `,"next":`...)
 	if end < len(items) {
 		b = value.AppendText(b, writeCursor(scope, end))
 	} else {
 		b = append(b, "null"...) // falsy everywhere: "" would look like more pages
 	}
-	return newDocument(append(b, "}}"...)), nil
+	return append(b, "}}"...), nil
+}
+
+// mostPages bounds the pages that are kept.
+const mostPages = 64
+
+// pages are composed once, as long as few different ones are asked for.
+type pages struct {
+	mu   sync.Mutex
+	kept map[pageKey]lazyList
+}
+
+// A pageKey names a page: its list, where it begins, and how long it may be.
+type pageKey struct {
+	scope        [cursorDigest]byte
+	start, limit int
+}
+
+func (p *pages) get(key pageKey, compose func() ([]byte, error)) lazyList {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.kept[key]
+	if l != nil {
+		return l
+	}
+	if p.kept == nil || len(p.kept) == mostPages {
+		p.kept = map[pageKey]lazyList{}
+	}
+	l = newLazyList(compose)
+	p.kept[key] = l
+	return l
 }
 
 // tagScope names a tag filter, whatever the order of the tags.

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -54,6 +53,8 @@ type exchange struct {
 	schema string
 	// body is the request body of a POST; it is reused after the exchange.
 	body []byte
+	// length is the value of Content-Length.
+	length [1]string
 	// call says that a tool is to be called; wrote that the answer has begun.
 	call, wrote bool
 }
@@ -142,21 +143,20 @@ func (x *exchange) readBody(buffer *[]byte) *tool.Error {
 		return tooLarge(limit)
 	}
 	b := (*buffer)[:0]
-	body := http.MaxBytesReader(x.w, x.r.Body, limit)
 	for {
 		if len(b) == cap(b) {
 			b = append(b, 0)[:len(b)]
 		}
-		n, err := body.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
+		n, err := x.r.Body.Read(b[len(b):cap(b)])
+		if b = b[:len(b)+n]; int64(len(b)) > limit {
+			*buffer = b
+			return tooLarge(limit)
+		}
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			*buffer = b
-			if errors.As(err, new(*http.MaxBytesError)) {
-				return tooLarge(limit)
-			}
 			return &tool.Error{Kind: tool.KindBadRequest, Message: "The body could not be read to its end.", Err: err}
 		}
 	}

@@ -35,6 +35,9 @@ type RunOptions struct {
 	NextPort bool
 	// Bound is told the address, once the server listens.
 	Bound func(net.Addr)
+	// Limits replaces limits of the handler: for what the operator of the program
+	// says, while [WithLimits] is for who wrote it. A zero field leaves what is set.
+	Limits Limits
 	// TLS switches to HTTPS, and HTTP/2.
 	TLS *tls.Config
 	// ReadHeaderTimeout and ReadTimeout bound how long a request may arrive;
@@ -81,10 +84,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 	if err != nil {
 		return err
 	}
-	own, seen := handler.(interface {
-		authenticated() bool
-		longestCall() time.Duration
-	})
+	own, seen := handler.(*server)
 	if !loopback && !opts.AllowAnonymous && !(seen && own.authenticated()) {
 		return fmt.Errorf("serve: %s can be reached by other machines and the handler has no authenticator: "+
 			"use WithAuthenticator, listen on 127.0.0.1, or set AllowAnonymous", addr)
@@ -92,7 +92,14 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 	if !loopback && len(opts.Hosts) == 0 {
 		return fmt.Errorf("serve: %s can be reached by other machines: set Hosts to the names of the server, or to \"*\"", addr)
 	}
+	limited := opts.Limits != (Limits{})
+	if limited && !seen {
+		return errors.New("serve: RunOptions.Limits needs a handler of NewHandler that is not wrapped: pass them to WithLimits instead")
+	}
 	longest := DefaultDeadline
+	if limited {
+		own.limit(opts.Limits)
+	}
 	if seen {
 		longest = max(longest, own.longestCall())
 	}

@@ -76,12 +76,8 @@ type windowCall struct {
 	digest [sha256.Size]byte
 }
 
-// once runs a job, or returns what became of it the first time if it has a name
-// and a second time would change more than the first.
+// once runs a job that has a name, or returns what became of it the first time.
 func (w *window) once(ctx context.Context, j *job, args tool.Args, l *Limits, run func() conclusion) conclusion {
-	if j.inv.IdempotencyKey == "" || repeatable(j.tool.Effects) {
-		return run()
-	}
 	if w == nil {
 		return conclusion{err: &tool.Error{Kind: tool.KindInternal, Developer: "the Toolset has no Window, so it cannot keep an idempotency key"}}
 	}

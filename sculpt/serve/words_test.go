@@ -10,8 +10,10 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -156,7 +158,7 @@ func TestFaultsInTheLog(t *testing.T) {
 			return a
 		}
 		s := &server{settings: &settings{log: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: drop}))}}
-		j := &job{tool: &servedTool{Tool: tool.Tool{Name: "look"}}, version: &servedVersion{Version: tool.Version{N: 2}}, protocol: ProtocolA2T, principal: &tool.Principal{ID: "ann"}}
+		j := &job{tool: &servedTool{Tool: tool.Tool{Name: "look"}}, version: &servedVersion{Version: tool.Version{N: 2}, label: "look@2"}, protocol: ProtocolA2T, principal: &tool.Principal{ID: "ann"}}
 		j.inv.CallID, j.inv.TraceID = "c", "t"
 		s.logCall(context.Background(), j, &conclusion{err: e})
 		return strings.TrimSpace(b.String())
@@ -191,10 +193,11 @@ func TestFaultsInTheLog(t *testing.T) {
 
 // TestLimitsAreFilled pins what a server bears where nothing is said.
 func TestLimitsAreFilled(t *testing.T) {
-	usual := Limits{Body: 262144, Concurrent: 256, PerPrincipal: 16, Replay: 16384, ReplayPerPrincipal: 2048, Deadline: 30 * time.Second}
-	own := Limits{Body: 1, Concurrent: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, Deadline: 1}
+	most := max(1024, 512*runtime.GOMAXPROCS(0))
+	usual := Limits{Body: 262144, Concurrent: most, PerAPI: most / 4 * 3, PerPrincipal: 16, Replay: 16384, ReplayPerPrincipal: 2048, Deadline: 30 * time.Second}
+	own := Limits{Body: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, Deadline: 1}
 	for _, c := range []struct{ given, want Limits }{
-		{Limits{}, usual}, {own, own}, {Limits{Body: -1, Concurrent: -1, PerPrincipal: -1, Replay: -1, ReplayPerPrincipal: -1, Deadline: -1}, usual},
+		{Limits{}, usual}, {own, own}, {Limits{Body: -1, Concurrent: -1, PerAPI: -1, PerPrincipal: -1, Replay: -1, ReplayPerPrincipal: -1, Deadline: -1}, usual},
 	} {
 		if c.given.fill(); c.given != c.want {
 			t.Errorf("%+v, want %+v", c.given, c.want)
@@ -362,14 +365,30 @@ func TestRehearsedInputs(t *testing.T) {
 // TestMCPFixed pins the answers that are the same for everybody; the first of a
 // pair is for the older revisions.
 func TestMCPFixed(t *testing.T) {
+	docs := fstest.MapFS{"a": {Data: []byte(`{"name":"a"}`)}, "b": {Data: []byte(` {"name": "b"}`)}}
+	document := func(name string) *stored {
+		kept, _, err := store(docs, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept
+	}
 	of := func(v settings) map[string][2]string {
 		p := newMCP(&server{settings: &v, tools: &catalogue{name: "Kit", description: "What for.", tools: []*servedTool{
-			{Tool: tool.Tool{Name: "a"}, mcpTool: []byte(`{"name":"a"}`), versions: []servedVersion{{Version: tool.Version{N: 3}}}},
-			{Tool: tool.Tool{Name: "b"}, mcpTool: []byte(`{"name":"b"}`), versions: []servedVersion{{Version: tool.Version{N: 2}}}},
+			{Tool: tool.Tool{Name: "a"}, mcpTool: document("a"), versions: []servedVersion{{Version: tool.Version{N: 3}}}},
+			{Tool: tool.Tool{Name: "b"}, mcpTool: document("b"), versions: []servedVersion{{Version: tool.Version{N: 2}}}},
 		}}})
 		out := map[string][2]string{}
-		for method, texts := range p.fixed {
-			out[method] = [2]string{string(texts[0]), string(texts[1])}
+		for method, result := range p.fixed {
+			var texts [2]string
+			for era, has := range []bool{result.legacy, result.tail != nil} {
+				if b, err := result.append(nil, era == 1); err != nil {
+					t.Fatal(err)
+				} else if has {
+					texts[era] = string(b)
+				}
+			}
+			out[method] = texts
 		}
 		return out
 	}
@@ -381,7 +400,7 @@ func TestMCPFixed(t *testing.T) {
 	versions := string(appendTexts(nil, mcpRevisions))
 	want := map[string][2]string{
 		"tools/list": pair(`"tools":[{"name":"a"},{"name":"b"}]`), "prompts/list": pair(`"prompts":[]`), "resources/list": pair(`"resources":[]`),
-		"resources/templates/list": pair(`"resourceTemplates":[]`), "ping": {"{}", ""}, "initialize": {`,"serverInfo":{"name":"Kit","version":"3.0.0"},` + face + "}", ""},
+		"resources/templates/list": pair(`"resourceTemplates":[]`), "ping": {"{}", ""}, "initialize": {`{,"serverInfo":{"name":"Kit","version":"3.0.0"},` + face + "}", ""},
 		"server/discover": {"", `{"resultType":"complete","supportedVersions":` + versions + "," + face + `,"ttlMs":3600000,"cacheScope":"public"` + tail},
 	}
 	if got := of(settings{}); !reflect.DeepEqual(got, want) {

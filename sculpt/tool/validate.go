@@ -81,7 +81,12 @@ func (in *Inputs) List() { in.add(input{kind: listInput}) }
 // Object adds an object, which no parameter takes, whatever is in it.
 func (in *Inputs) Object() { in.add(input{kind: objectInput}) }
 
-func (in *Inputs) add(v input) { in.list = append(in.list, v) }
+func (in *Inputs) add(v input) {
+	if in.list == nil {
+		in.list = make([]input, 0, 4) // most tools have a few
+	}
+	in.list = append(in.list, v)
+}
 
 // Name names the value that was added last.
 func (in *Inputs) Name(name string) {

@@ -375,6 +375,36 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestResultsAreKept: writers share memory, and what one has returned must not
+// change when another writes, nor when its receiver appends to a part of it.
+func TestResultsAreKept(t *testing.T) {
+	write := func(text string) Result {
+		var w ResultWriter
+		w.Output("a").Text(text)
+		w.Output("b").Text(text)
+		got, err := w.Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	first := write("first")
+	_ = append(first[0].JSON, "spoiled"...)
+	for range 100 {
+		write("another")
+	}
+	if text := string(first.AppendJSON(nil)); text != `{"a":"first","b":"first"}` {
+		t.Error(text)
+	}
+	long := strings.Repeat("x", 2*keepResult)
+	if text := string(write(long)[1].JSON); text != `"`+long+`"` {
+		t.Error("a long text is", len(text), "bytes")
+	}
+	if n := testing.AllocsPerRun(100, func() { write("first") }); n > 3 {
+		t.Errorf("%v allocations for two outputs", n)
+	}
+}
+
 func TestWindowBeginsOnce(t *testing.T) {
 	var w Window
 	begun := 0

@@ -193,8 +193,12 @@ func (r *run) app() *cli.App {
 func (r *run) servers() []*cli.Command {
 	addr := &cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}
 	stdio := func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) }
+	flags := []cli.Flag{addr}
+	for _, l := range limitFlags {
+		flags = append(flags, &cli.IntFlag{Name: l.flag, Usage: l.usage + " (or the variable " + l.variable + ")", DefaultText: l.usual})
+	}
 	return []*cli.Command{
-		r.command("serve", "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF", []cli.Flag{addr}, r.plain(r.serve)),
+		r.command("serve", "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF", flags, r.plain(r.serve)),
 		r.command("mcp", "Speak MCP on stdin and stdout, for clients that start their servers themselves", nil, r.plain(stdio)),
 	}
 }
@@ -261,6 +265,9 @@ func (r *run) serve(c *cli.Context, h http.Handler) error {
 		addr = defaultAddr
 	}
 	options := r.Serve
+	if err := r.limits(c, &options.Limits); err != nil {
+		return err
+	}
 	if options.Bound == nil {
 		options.Bound = func(addr net.Addr) { fmt.Fprintln(r.Stderr, "listening on", addr) }
 	}

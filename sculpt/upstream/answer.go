@@ -8,16 +8,11 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
 )
 
 const (
-	// maxDrain is what may be read to keep a connection; beyond it a new
-	// connection is cheaper.
-	maxDrain    = 256 << 10
-	drainTime   = 50 * time.Millisecond
 	maxProblem  = 64 << 10
 	maxJSONDeep = 32
 )
@@ -31,16 +26,8 @@ var (
 	errStatus      = errors.New("the answer has an unknown status")
 )
 
-// finish reads the rest of a body if it is short and at hand, and closes it.
-func finish(body io.ReadCloser) {
-	stop := time.AfterFunc(drainTime, func() { _ = body.Close() })
-	_, _ = io.CopyN(io.Discard, body, maxDrain)
-	stop.Stop()
-	_ = body.Close()
-}
-
 // take turns an answer into the ending of its attempt.
-func (c *Call) take(ctx, outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
+func (c *Call) take(outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
 	status := resp.StatusCode
 	if status < 200 || status > 299 || c.caseOf(status, "", true) != nil {
 		o := c.refused(resp)
@@ -58,10 +45,10 @@ func (c *Call) take(ctx, outer context.Context, resp *http.Response, decode func
 		}
 		return c.unusable(errEmpty)
 	}
-	return c.decode(ctx, outer, resp, decode)
+	return c.decode(outer, resp, decode)
 }
 
-func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
+func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
 	if !isJSON(resp.Header.Get("Content-Type")) {
 		finish(resp.Body)
 		return c.unusable(errContentType)
@@ -78,7 +65,7 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 		if errors.Is(err, errEncoding) {
 			return c.unusable(err)
 		}
-		return c.transportFault(ctx, outer, err)
+		return c.transportFault(outer, err)
 	}
 	defer release()
 	s := scan.NewReader(body, scan.Limits{Bytes: c.u.maxBody, Depth: maxJSONDeep})
@@ -99,7 +86,7 @@ func (c *Call) decode(ctx, outer context.Context, resp *http.Response, decode fu
 	}
 	if fault, failed := errors.AsType[*scan.Error](s.Err()); failed {
 		_ = resp.Body.Close()
-		return c.scanFault(ctx, outer, fault)
+		return c.scanFault(outer, fault)
 	}
 	if stopped && c.incoming.left != 0 {
 		finish(resp.Body)

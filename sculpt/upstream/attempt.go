@@ -80,26 +80,44 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 	if err != nil {
 		return false, err
 	}
+	if err := c.u.enter(ctx, c.step); err != nil {
+		return false, err
+	}
+	defer c.u.leave()
 	outer := ctx
-	ctx, cancel := context.WithTimeout(&stepContext{ctx, c}, c.timeout)
-	defer cancel()
+	base, until := boundOf(ctx, c.timeout)
+	base, c.until = &stepContext{base, c}, until
 	c.u.budget.request()
 	for n := 0; ; n++ {
-		if ctx.Err() != nil {
+		if c.over(outer) {
 			return false, c.interrupted(outer, false)
 		}
-		begin := time.Now()
 		c.anew = c.broke && n+1 == c.attempts // the pool has had its chances
-		o := c.attempt(ctx, outer, header, take)
-		c.log(ctx, n+1, time.Since(begin), o.err)
-		if !o.again || n+1 >= c.attempts || ctx.Err() != nil {
+		o := c.timed(base, outer, n, header, take)
+		if !o.again || n+1 >= c.attempts || c.over(outer) {
 			return o.ok, o.err
 		}
-		wait, fits := retryWait(ctx, n, o.after)
-		if !fits || !c.u.budget.take(time.Now()) || !pause(ctx, wait) {
+		wait, fits := retryWait(c.until, n, o.after)
+		if !fits || !c.u.budget.take(time.Now()) || !pause(base, wait) {
 			return o.ok, o.err
 		}
 	}
+}
+
+// over reports whether the time of the call is up, or nobody waits for it.
+func (c *Call) over(outer context.Context) bool {
+	return outer.Err() != nil || !time.Now().Before(c.until)
+}
+
+// timed makes attempt n under a context that ends with it: what is left of it
+// then, such as a connection that is still being made, is told so.
+func (c *Call) timed(base, outer context.Context, n int, header http.Header, take func(*scan.Scanner)) attemptEnd {
+	begin := time.Now()
+	ctx, stop := context.WithDeadline(base, c.until)
+	defer stop()
+	o := c.attempt(outer, attemptContext{ctx, stop}, header, take)
+	c.log(ctx, n+1, time.Since(begin), o.err)
+	return o
 }
 
 // keep fills in what the chain wants to know of the answer.
@@ -142,7 +160,9 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if err := c.authorize(ctx); err != nil {
 		return nil, err
 	}
-	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: c.to.prefix + string(c.path), RawQuery: string(c.query)}
+	text := c.to.prefix + string(append(c.path, c.query...))
+	path := len(c.to.prefix) + len(c.path)
+	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: text[:path], RawQuery: text[path:]}
 	if c.target.Path = c.target.RawPath; c.to.prefix != c.to.plain || !bytes.Equal(c.path, c.plain) {
 		c.target.Path = c.to.plain + string(c.plain)
 	}
@@ -152,14 +172,18 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if c.header != nil {
 		return c.header, nil
 	}
-	return c.u.header, nil
+	return c.shared, nil
 }
 
 // authorize adds the credentials that the call asked for.
 func (c *Call) authorize(ctx context.Context) error {
+	if len(c.asked) == 1 && c.header == nil && c.asked[0].header != nil {
+		c.shared = c.asked[0].header
+		return nil
+	}
 	begin := len(c.query)
 	for _, cred := range c.asked {
-		value := cred.Prefix + cred.Value
+		value := cred.text
 		if cred.Caller {
 			var err error
 			if value, err = c.presented(ctx, cred); err != nil {
@@ -185,7 +209,7 @@ func (c *Call) authorize(ctx context.Context) error {
 
 // presented is what the caller of the tool presented, as a credential of the
 // api.
-func (c *Call) presented(ctx context.Context, cred *Credential) (string, error) {
+func (c *Call) presented(ctx context.Context, cred *credential) (string, error) {
 	value := tool.CallerOf(ctx).Authorization
 	if value != "" && cred.Name != "Authorization" {
 		value = cred.Prefix + value
@@ -196,20 +220,27 @@ func (c *Call) presented(ctx context.Context, cred *Credential) (string, error) 
 	return value, nil
 }
 
+// An attemptContext is the context of one attempt, which stop ends before its
+// time.
+type attemptContext struct {
+	context.Context
+	stop context.CancelFunc
+}
+
 // attempt sends the request once, follows redirects and reads the answer.
-func (c *Call) attempt(ctx, outer context.Context, header http.Header, take func(*scan.Scanner)) attemptEnd {
+func (c *Call) attempt(outer context.Context, ctx attemptContext, header http.Header, take func(*scan.Scanner)) attemptEnd {
 	c.status, c.answer = 0, nil
 	target := &c.target
 	for hops := 0; ; hops++ {
 		resp, err := c.roundTrip(ctx, target, header) //nolint:bodyclose // what reads the answer closes it
 		if err != nil {
 			c.broke = true
-			return c.transportFault(ctx, outer, err)
+			return c.transportFault(outer, err)
 		}
 		c.status, c.answer = resp.StatusCode, resp.Header
 		next, follow := c.redirect(resp, target)
 		if !follow || hops >= maxRedirects || c.caseOf(resp.StatusCode, "", true) != nil {
-			o := c.take(ctx, outer, resp, take)
+			o := c.take(outer, resp, take)
 			if c.fresh > 0 && !o.ok {
 				c.u.cache.drop(c.key)
 			}

@@ -77,7 +77,7 @@ type flight struct {
 }
 
 // roundTrip sends a request of the call, or finds its answer.
-func (c *Call) roundTrip(ctx context.Context, target *url.URL, header http.Header) (*http.Response, error) {
+func (c *Call) roundTrip(ctx attemptContext, target *url.URL, header http.Header) (*http.Response, error) {
 	anew := c.anew
 	if c.fresh <= 0 {
 		return c.send(ctx, target, header, anew)
@@ -123,7 +123,7 @@ func (c *Call) requestKey(ctx context.Context, target *url.URL, header http.Head
 func (c *Call) fetch(ctx context.Context, target *url.URL, header http.Header, anew bool) *rawAnswer {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	resp, err := c.send(ctx, target, header, anew)
+	resp, err := c.send(attemptContext{ctx, cancel}, target, header, anew)
 	if err != nil {
 		return &rawAnswer{err: err}
 	}

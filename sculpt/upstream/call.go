@@ -85,16 +85,19 @@ type Call struct {
 	to origin
 	// asked are the credentials that go along; secretQuery is what they add to
 	// the query.
-	asked       []*Credential
+	asked       []*credential
 	secretQuery string
 
 	path, plain, query, cookies []byte
-	header                      http.Header
+	// shared are the headers that nobody writes to, header a copy of them where
+	// the call has some of its own.
+	shared, header              http.Header
 	body                        []byte
 	hasBody, isForm, mayBeEmpty bool
 	strict                      bool
 	whenEmpty                   error
 	timeout                     time.Duration
+	until                       time.Time
 	attempts                    int
 	cases                       []Case
 
@@ -111,14 +114,20 @@ type Call struct {
 	// missing: an error case said that there is no answer.
 	missing bool
 
-	space [192]byte
+	space [pathSpace + plainSpace + querySpace]byte
+	few   [1]Case
 }
+
+// How long parts of most URLs are.
+const pathSpace, plainSpace, querySpace = 80, 64, 32
 
 // Call begins a call. step is the id of the step in errors and logs.
 func (u *Client) Call(step, method string, effect Effect) *Call {
 	c := &Call{u: u, step: step, method: method, effect: effect, to: u.base, timeout: u.timeout, attempts: u.attempts}
-	c.path = c.space[:0:128]
-	c.query = c.space[128:128:192]
+	c.shared, c.cases = u.header, c.few[:0]
+	c.path = c.space[:0:pathSpace]
+	c.plain = c.space[pathSpace : pathSpace : pathSpace+plainSpace]
+	c.query = c.space[pathSpace+plainSpace : pathSpace+plainSpace]
 	return c
 }
 
@@ -168,7 +177,7 @@ func (c *Call) Credentials(schemes ...string) {
 
 // forCaller reports whether a credential of the caller goes along.
 func (c *Call) forCaller() bool {
-	return slices.ContainsFunc(c.asked, func(cred *Credential) bool { return cred.Caller })
+	return slices.ContainsFunc(c.asked, func(cred *credential) bool { return cred.Caller })
 }
 
 // Path sets the path below the path of the base URL. Even parts are text of
@@ -285,7 +294,7 @@ func (c *Call) QueryList(name string, values []string, style ListStyle) {
 // headers returns the header map of this call, its own from now on.
 func (c *Call) headers() http.Header {
 	if c.header == nil {
-		c.header = maps.Clone(c.u.header)
+		c.header = maps.Clone(c.shared)
 	}
 	return c.header
 }
@@ -302,6 +311,11 @@ func (c *Call) Header(name, value string) {
 	if !headerSafe(value) {
 		c.refuse("a header", "header "+name, "holds characters that a header cannot hold")
 		return
+	}
+	if c.header == nil {
+		if same := c.shared[name]; len(same) == 1 && same[0] == value {
+			return
+		}
 	}
 	c.headers()[name] = []string{value}
 }

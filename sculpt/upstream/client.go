@@ -3,11 +3,13 @@ package upstream
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -91,13 +93,15 @@ type Client struct {
 	own map[string]origin
 	// header is shared by all requests that add none; nobody writes to it.
 	header      http.Header
-	credentials []Credential
+	credentials []credential
 	timeout     time.Duration
 	attempts    int
 	maxBody     int64
 	transport   http.RoundTripper
 	budget      retryBudget
-	cache       answerCache
+	// running counts the calls that are under way.
+	running atomic.Int64
+	cache   answerCache
 	// personal: a transport of the vendor may add what is the caller's.
 	personal bool
 }
@@ -108,6 +112,16 @@ type origin struct {
 	// prefix is the escaped path without a slash at its end; plain is the same
 	// unescaped.
 	prefix, plain string
+}
+
+// A credential is one that was checked.
+type credential struct {
+	Credential
+	// text is prefix and value.
+	text string
+	// header are the shared headers of the api and this one, nil where it is not
+	// a header with a value of its own.
+	header http.Header
 }
 
 // New returns the client of one api. It refuses a base URL, header or
@@ -223,7 +237,12 @@ func (u *Client) credential(c Credential) error {
 	default:
 		return fmt.Errorf("there is no place %q", c.In)
 	}
-	u.credentials = append(u.credentials, c)
+	ready := credential{Credential: c, text: value}
+	if c.In == "header" && !c.Caller {
+		ready.header = maps.Clone(u.header)
+		ready.header[c.Name] = []string{value}
+	}
+	u.credentials = append(u.credentials, ready)
 	return nil
 }
 
@@ -237,8 +256,7 @@ func NewTransport() http.RoundTripper {
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    5 * time.Second,
 		IdleConnTimeout:        90 * time.Second,
-		MaxIdleConns:           512,
-		MaxIdleConnsPerHost:    256,
+		MaxIdleConnsPerHost:    1024,
 		ReadBufferSize:         16 << 10,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,

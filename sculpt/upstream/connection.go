@@ -14,15 +14,14 @@ import (
 // it again by itself on every connection of its pool that turns out to be dead,
 // if it has a method that only reads or an Idempotency-Key; the second time is
 // prevented here, so that attempts are what [Call.run] counts. fresh wants a
-// connection that is not from the pool, since one of those has just broken.
-func (c *Call) send(ctx context.Context, target *url.URL, header http.Header, anew bool) (*http.Response, error) {
-	ctx, stop := context.WithCancel(ctx) // ends with the attempt, after the body
-	w := &wire{anew: anew, stop: stop}
-	resp, err := c.u.transport.RoundTrip(c.request(w.watch(ctx), target, header))
+// connection that is not from the pool, since one of those has just broken. The
+// context is that of the attempt, and so ends after the body.
+func (c *Call) send(ctx attemptContext, target *url.URL, header http.Header, anew bool) (*http.Response, error) {
+	w := &wire{anew: anew, stop: ctx.stop}
+	resp, err := c.u.transport.RoundTrip(c.request(w.watch(ctx.Context), target, header))
 	if err == nil {
 		return resp, nil
 	}
-	stop()
 	if !w.asked.Load() {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (c *Call) interrupted(outer context.Context, sent bool) error {
 }
 
 // transportFault classifies what RoundTrip or a body gave.
-func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd {
+func (c *Call) transportFault(outer context.Context, err error) attemptEnd {
 	if errors.Is(err, ErrNotRecorded) {
 		return attemptEnd{err: &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: err}}
 	}
@@ -80,7 +80,7 @@ func (c *Call) transportFault(ctx, outer context.Context, err error) attemptEnd 
 		return attemptEnd{err: &tool.Error{Kind: tool.KindInternal, Step: c.step, Err: ErrDryRun}}
 	}
 	never := neverSent(err)
-	if ctx.Err() != nil {
+	if c.over(outer) {
 		return attemptEnd{err: c.interrupted(outer, !never)}
 	}
 	var timeout net.Error
@@ -128,10 +128,10 @@ func isHandshake(err error) bool {
 }
 
 // scanFault classifies what a decoder met.
-func (c *Call) scanFault(ctx, outer context.Context, err *scan.Error) attemptEnd {
+func (c *Call) scanFault(outer context.Context, err *scan.Error) attemptEnd {
 	switch err.Why {
 	case scan.Read:
-		return c.transportFault(ctx, outer, err.Err)
+		return c.transportFault(outer, err.Err)
 	case scan.TooLarge:
 		return c.unusable(errTooLarge)
 	}

@@ -62,7 +62,7 @@ func backoff(n int) time.Duration {
 
 // retryWait returns how long to wait before retry n, false if that does not
 // fit: the upstream's own wish wins if it is short and inside the deadline.
-func retryWait(ctx context.Context, n int, after time.Duration) (time.Duration, bool) {
+func retryWait(until time.Time, n int, after time.Duration) (time.Duration, bool) {
 	wait := after
 	if after < 0 {
 		wait = backoff(n)
@@ -70,8 +70,7 @@ func retryWait(ctx context.Context, n int, after time.Duration) (time.Duration, 
 	if wait > longestWait {
 		return 0, false
 	}
-	deadline, ok := ctx.Deadline()
-	return wait, !ok || wait < time.Until(deadline)
+	return wait, wait < time.Until(until)
 }
 
 // pause waits, false if the context ended first.

@@ -19,7 +19,7 @@ import (
 // between two emoji or between two letters of a script that joins them, and
 // the numerals' signs of Arabic, which are drawn.
 func Hidden(s string, from int) int {
-	for i := from; i < len(s); {
+	for i := visible(s, from); i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
 			if c == 0x7f || c < 0x20 && c != '\n' && c != '\t' {
 				return i

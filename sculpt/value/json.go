@@ -15,7 +15,7 @@ const hexDigits = "0123456789abcdef"
 func AppendText(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := unescaped(s, 0); i < len(s); {
 		c := s[i]
 		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' {
 			i++

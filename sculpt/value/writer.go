@@ -133,6 +133,9 @@ func textOfAny(v any) (string, error) {
 	return formatText(v)
 }
 
+// Reuse begins a new document in the memory of b, behind what b holds.
+func (j *JSON) Reuse(b []byte) { *j = JSON{b: b} }
+
 // Bytes returns the document and the first error.
 func (j *JSON) Bytes() ([]byte, error) { return j.b, j.err }
 

@@ -1,0 +1,46 @@
+package toolcli
+
+import (
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
+)
+
+// limitFlags are the limits that who starts a server may set, by flag or
+// variable.
+var limitFlags = []struct {
+	flag, variable, usage, usual string
+	of                           func(*serve.Limits) *int
+}{
+	{"concurrent", "SCULPT_CONCURRENT", "how many calls may run at once, as `N`", "512 for each processor, at least 1024",
+		func(l *serve.Limits) *int { return &l.Concurrent }},
+	{"per-api", "SCULPT_PER_API", "how many calls of one api may run at once, as `N`", "three quarters of the calls",
+		func(l *serve.Limits) *int { return &l.PerAPI }},
+	{"per-caller", "SCULPT_PER_CALLER", "how many calls of one authenticated caller may run at once, as `N`", "16",
+		func(l *serve.Limits) *int { return &l.PerPrincipal }},
+}
+
+// limits sets the limits that flags state, else those of variables.
+func (r *run) limits(c *cli.Context, to *serve.Limits) error {
+	for _, l := range limitFlags {
+		n, text := c.Int(l.flag), ""
+		if !c.IsSet(l.flag) {
+			var given bool
+			if text, given = r.Lookup(l.variable); !given || text == "" {
+				continue
+			}
+			n, _ = strconv.Atoi(text) // 0 is refused, whatever the text was
+		}
+		switch {
+		case n >= 1:
+			*l.of(to) = n
+		case text != "":
+			return usage("", "the variable %s is %q and has to be a whole number, at least 1", l.variable, text)
+		default:
+			return usage(r.helpOf(c), "the flag --%s has to be at least 1", l.flag)
+		}
+	}
+	return nil
+}
