@@ -17,15 +17,15 @@ type GetForecastPeriodsItem struct {
 func (v GetForecastPeriodsItem) write(j *value.JSON) {
 	j.Open()
 	j.Name("name")
-	j.Text(value.Clean(v.Name, 0))
+	j.Text(value.Clean(v.Name))
 	j.Name("start")
-	j.Text(value.Clean(v.Start, 0))
+	j.Text(value.Clean(v.Start))
 	j.Name("temperature")
 	j.Int(v.Temperature)
 	j.Name("wind")
-	j.Text(value.Clean(v.Wind, 0))
+	j.Text(value.Clean(v.Wind))
 	j.Name("summary")
-	j.Text(value.Clean(v.Summary, 0))
+	j.Text(value.Clean(v.Summary))
 	j.Close()
 }
 
@@ -40,12 +40,12 @@ type GetHoursHoursItem struct {
 func (v GetHoursHoursItem) write(j *value.JSON) {
 	j.Open()
 	j.Name("start")
-	j.Text(value.Clean(v.Start, 0))
+	j.Text(value.Clean(v.Start))
 	j.Name("temperature")
 	j.Int(v.Temperature)
 	j.Name("wind")
-	j.Text(value.Clean(v.Wind, 0))
+	j.Text(value.Clean(v.Wind))
 	j.Name("summary")
-	j.Text(value.Clean(v.Summary, 0))
+	j.Text(value.Clean(v.Summary))
 	j.Close()
 }

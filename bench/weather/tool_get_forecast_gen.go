@@ -51,18 +51,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	forecastCall := t.weather.Call("forecast", "GET", upstream.EffectRead)
 	forecastCall.Path("/gridpoints/", office, "/", value.TextOfInt(x), ",", value.TextOfInt(y), "/forecast")
 	forecastCall.Query("units", "us")
-	forecastCall.On(upstream.Case{
-		Status: 404,
-		Retry:  upstream.RetryNever,
-		Fail: func() error {
-			return &tool.Error{
-				Kind:    tool.KindNoResult,
-				Code:    "no_such_cell",
-				Step:    "forecast",
-				Message: "There is no such cell.",
-			}
-		},
-	})
+	forecastCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{Kind: tool.KindNoResult, Code: "no_such_cell", Step: "forecast", Message: "There is no such cell."}
+	}})
 	forecast, err := upstream.Do(ctx, forecastCall, scanWeatherFeature)
 	if err != nil {
 		return out, err
@@ -74,7 +65,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		return out, value.ErrMissing("forecast", "properties.periods", "outputs.periods.value:3")
 	}
 	first := value.Head(forecast.properties.periods, 14)
-	periods := make([]GetForecastPeriodsItem, 0, len(first))
+	out.Periods = make([]GetForecastPeriodsItem, 0, len(first))
 	for _, p := range first {
 		if p.name == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].name", "outputs.periods.value:47")
@@ -94,9 +85,8 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if p.shortForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "outputs.periods.value:163")
 		}
-		periods = append(periods, GetForecastPeriodsItem{Name: *p.name, Start: *p.startTime, Temperature: *p.temperature, Wind: *p.windSpeed + " " + *p.windDirection, Summary: *p.shortForecast})
+		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Start: *p.startTime, Temperature: *p.temperature, Wind: *p.windSpeed + " " + *p.windDirection, Summary: *p.shortForecast})
 	}
-	out.Periods = periods
 	return out, nil
 }
 

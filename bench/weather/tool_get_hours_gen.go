@@ -61,7 +61,7 @@ func (t *Tools) getHours(ctx context.Context, args tool.Args) (GetHoursOutput, e
 		return out, value.ErrMissing("hourly", "properties.periods", "outputs.hours.value:3")
 	}
 	first := value.Head(value.Head(hourly.properties.periods, 12), 12)
-	hours := make([]GetHoursHoursItem, 0, len(first))
+	out.Hours = make([]GetHoursHoursItem, 0, len(first))
 	for _, p := range first {
 		if p.startTime == nil {
 			return out, value.ErrMissing("hourly", "properties.periods[].startTime", "outputs.hours.value:55")
@@ -78,9 +78,8 @@ func (t *Tools) getHours(ctx context.Context, args tool.Args) (GetHoursOutput, e
 		if p.shortForecast == nil {
 			return out, value.ErrMissing("hourly", "properties.periods[].shortForecast", "outputs.hours.value:154")
 		}
-		hours = append(hours, GetHoursHoursItem{Start: *p.startTime, Temperature: *p.temperature, Wind: *p.windSpeed + " " + *p.windDirection, Summary: *p.shortForecast})
+		out.Hours = append(out.Hours, GetHoursHoursItem{Start: *p.startTime, Temperature: *p.temperature, Wind: *p.windSpeed + " " + *p.windDirection, Summary: *p.shortForecast})
 	}
-	out.Hours = hours
 	return out, nil
 }
 
