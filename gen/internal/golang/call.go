@@ -65,7 +65,7 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	}
 	for _, p := range c.Params {
 		code := w.document(p.JSON)
-		args := []jen.Code{jen.Lit(p.Name), w.text(p.JSON, p.Value)}
+		args := []jen.Code{jen.Lit(p.Name), w.text(c.Var, p.JSON, p.Value)}
 		if p.Style != "" {
 			args = append(args, jen.Qual(upstreamPkg, p.Style))
 		}
@@ -97,7 +97,7 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 		out = append(out, v().Dot("MayBeEmpty").Call(none))
 	}
 	for _, f := range c.Form {
-		code := append(w.document(f.JSON), v().Dot("Form").Call(jen.Lit(f.Name), w.text(f.JSON, f.Value)))
+		code := append(w.document(f.JSON), v().Dot("Form").Call(jen.Lit(f.Name), w.text(c.Var, f.JSON, f.Value)))
 		out = append(out, w.guarded(f.If, code...)...)
 	}
 	out = append(out, w.body(c)...)
@@ -114,12 +114,18 @@ func (w *writer) guarded(cond lower.Value, code ...jen.Code) []jen.Code {
 	return []jen.Code{jen.If(w.value(cond)).Block(code...)}
 }
 
-// text is the text that a parameter or field gets: a document, or a value.
-func (w *writer) text(b *plan.Body, v lower.Value) jen.Code {
+// text is the text that a parameter or field of a call gets: a document, or a
+// value.
+func (w *writer) text(call string, b *plan.Body, v lower.Value) jen.Code {
 	if b != nil {
-		return jen.String().Parens(id(b.Bytes))
+		return jen.String().Parens(written(call, b))
 	}
 	return w.value(v)
+}
+
+// written is a document as the bytes that a call sends.
+func written(call string, b *plan.Body) jen.Code {
+	return id(call).Dot("Document").Call(jen.Op("&").Id(b.Var))
 }
 
 func (w *writer) errorCase(call string, k plan.Case) jen.Code {
@@ -280,7 +286,7 @@ func (w *writer) body(c *plan.Call) []jen.Code {
 	if c.Body == nil {
 		return nil
 	}
-	return append(w.document(c.Body), id(c.Var).Dot("Body").Call(jen.Lit(c.Body.Media), id(c.Body.Bytes)))
+	return append(w.document(c.Body), id(c.Var).Dot("Body").Call(jen.Lit(c.Body.Media), written(c.Var, c.Body)))
 }
 
 // document writes a JSON document into its variable, nothing for none.
@@ -288,12 +294,7 @@ func (w *writer) document(b *plan.Body) []jen.Code {
 	if b == nil {
 		return nil
 	}
-	out := []jen.Code{jen.Var().Add(id(b.Var)).Qual(valuePkg, "JSON")}
-	out = append(out, w.bodyNode(b.Var, b.Root)...)
-	return append(out,
-		jen.List(id(b.Bytes), jen.Err()).Op(":=").Add(id(b.Var)).Dot("Bytes").Call(),
-		ifErr(w.fail(jen.Qual(valuePkg, "ErrValue").Call(jen.Lit(b.Step), jen.Lit("body"), jen.Lit(""), jen.Err()))),
-	)
+	return append([]jen.Code{jen.Var().Add(id(b.Var)).Qual(valuePkg, "JSON")}, w.bodyNode(b.Var, b.Root)...)
 }
 
 func (w *writer) bodyNode(j string, n *plan.BodyNode) []jen.Code {

@@ -222,7 +222,7 @@ func (c *chainer) param(call *Call, bind *ir.Binding) {
 	switch {
 	case bind.JSON:
 		c.checkBodyType(bind.Value, t)
-		p.JSON = c.document(bind.Param.Name, call.Step, &BodyNode{Value: v, Type: t})
+		p.JSON = c.document(bind.Param.Name, &BodyNode{Value: v, Type: t})
 	case bind.Param.Style == "deepObject":
 		c.unsupported(bind.Value, "parameters of style deepObject")
 	case t.IsScalar():
@@ -289,27 +289,26 @@ func (c *chainer) body(call *Call, s *ir.Step) {
 	}
 	if strings.HasPrefix(s.BodyMedia, "application/x-www-form-urlencoded") {
 		for _, m := range s.Body.Members {
-			call.Form = append(call.Form, c.formField(m, s.ID))
+			call.Form = append(call.Form, c.formField(m))
 		}
 		return
 	}
 	call.Body = &Body{
-		Var: c.b.Names.Unique(naming.Local(s.ID) + "Body"), Bytes: c.b.Names.Unique("body"), Media: s.BodyMedia, Step: s.ID,
+		Var: c.b.Names.Unique(naming.Local(s.ID) + "Body"), Media: s.BodyMedia,
 		Root: c.bodyNode(s.Body),
 	}
 }
 
 // document plans a JSON document that is sent as the value of a parameter or
 // field.
-func (c *chainer) document(name, step string, root *BodyNode) *Body {
-	local := naming.Local(name)
-	return &Body{Var: c.b.Names.Unique(local + "JSON"), Bytes: c.b.Names.Unique(local + "Text"), Step: step, Root: root}
+func (c *chainer) document(name string, root *BodyNode) *Body {
+	return &Body{Var: c.b.Names.Unique(naming.Local(name) + "JSON"), Root: root}
 }
 
-func (c *chainer) formField(m ir.BodyMember, step string) FormField {
+func (c *chainer) formField(m ir.BodyMember) FormField {
 	if m.JSON {
 		member := c.bodyMember(m)
-		return FormField{Name: m.Name, If: member.If, JSON: c.document(m.Name, step, member.Value)}
+		return FormField{Name: m.Name, If: member.If, JSON: c.document(m.Name, member.Value)}
 	}
 	t := m.Value.Expr.Term.Type
 	v := c.lower(m.Value.Expr, m.Name).V

@@ -336,9 +336,6 @@ type Body struct {
 	// Var is the writer, Media the content type.
 	Var, Media string
 	Root       *BodyNode
-	// Bytes and Fail are for the end of the body.
-	Bytes string
-	Step  string
 }
 
 // A BodyNode writes one value.
