@@ -284,3 +284,5 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	}
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
+
+// Sealed: 1 c01cb9deb09df864d255895ba9e433fb45a2b3dd14ec9148b8e8a5bc5865d565
