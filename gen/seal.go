@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -184,13 +186,39 @@ func (s *seal) sum(manifest string) (string, bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.digests)) {
 		sum := s.digests[name]
 		if sum == "" {
-			data, err := fs.ReadFile(s.fsys, path.Join(s.dir, name))
-			if err != nil {
+			var err error
+			if sum, err = digestOf(s.fsys, path.Join(s.dir, name)); err != nil {
 				return "", false
 			}
-			sum = digest(data)
 		}
 		fmt.Fprintf(all, "%q %s\n", name, sum)
 	}
 	return strconv.Itoa(Emission) + " " + hex.EncodeToString(all.Sum(nil)), true
+}
+
+// digestOf is [digest] of a file, which may be large: it is read piece by piece
+// unless its line ends have to be undone.
+func digestOf(fsys fs.FS, name string) (string, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum, piece := sha256.New(), make([]byte, 64<<10)
+	for {
+		n, err := f.Read(piece)
+		switch {
+		case bytes.IndexByte(piece[:n], '\r') >= 0:
+			data, err := fs.ReadFile(fsys, name)
+			return digest(data), err
+		case n > 0:
+			sum.Write(piece[:n])
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return hex.EncodeToString(sum.Sum(nil)), nil
+		case err != nil:
+			return "", err
+		}
+	}
 }

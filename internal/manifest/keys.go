@@ -3,6 +3,7 @@ package manifest
 import (
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // KeyType is the shape of a key's value.
@@ -76,8 +77,10 @@ type Form struct {
 	// Longest is the most characters, 0 for no limit.
 	Longest int
 	// upper says that suggestions are in upper case.
-	upper   bool
-	pattern *regexp.Regexp
+	upper bool
+	// pattern compiles it for the first name that is checked: most commands
+	// check few forms, and some none.
+	pattern func() *regexp.Regexp
 }
 
 // A Key is one row of the table of keys.
@@ -107,7 +110,7 @@ type Key struct {
 }
 
 func form(noun, pattern, words string) *Form {
-	return &Form{Noun: noun, Words: words, Pattern: pattern, pattern: regexp.MustCompile(pattern)}
+	return &Form{Noun: noun, Words: words, Pattern: pattern, pattern: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
 }
 
 func upperForm(noun, pattern, words string) *Form {
