@@ -16,7 +16,6 @@ package frontend
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 
@@ -30,10 +29,6 @@ import (
 
 // ManifestName is the name of the manifest in a package folder.
 const ManifestName = "sculpt.yaml"
-
-// maxManifest is what is read of a manifest: one byte more than package
-// manifest accepts, so that it can tell.
-const maxManifest = 4<<20 + 1
 
 // A Project is one package folder: its manifest and what became of it. Stages
 // that did not run leave their member nil.
@@ -92,16 +87,10 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	files := newRecorder(fsys)
 	defer func() { p.Files = files.list() }()
 
-	src, err := readManifest(files, p.ManifestPath)
-	if err != nil {
-		findings.Errorf(ruleManifest, diag.Span{File: p.ManifestPath}, "", "the manifest cannot be read: %s", cause(err))
-		return p, findings
-	}
-	var more diag.List
-	p.Manifest, more = manifest.Parse(p.ManifestPath, src)
-	if findings = append(findings, more...); findings.HasErrors() {
+	if findings = p.readManifest(fsys, files); findings.HasErrors() {
 		return p, findings.Sorted()
 	}
+	var more diag.List
 	sources, missing := documents(fsys, p.Dir, resolve.Sources(p.Manifest))
 	p.Set, more = spec.Load(files, sources)
 	findings = append(append(findings, missing...), more...)
@@ -136,15 +125,6 @@ func Locate(fsys fs.FS, name string) (dir, manifest string, findings diag.List) 
 		findings.Errorf(ruleManifest, diag.Span{File: manifest}, "name a package folder or its manifest", "the folder has no %s%s", ManifestName, near)
 	}
 	return clean, manifest, findings
-}
-
-func readManifest(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxManifest))
 }
 
 // siblings are the names of the files in a folder, none if it cannot be read.

@@ -15,6 +15,13 @@ import (
 // what is not a change of the generator needs none.
 func TestEmission(t *testing.T) {
 	const old = "emission 1\na/inputs 11\na/x_gen.go 22 33\nb/inputs 44\nb/exports 55\n"
+	const found = old + "c/inputs 66\nc/findings 77\nd/inputs 88\nd/broken/x_gen.go 99\n"
+	if got := corpus.Unraised(found, strings.NewReplacer("77", "78", "99", "98").Replace(found)); len(got) > 0 {
+		t.Error("other words need another number for", got)
+	}
+	if got := corpus.Unraised(found, found+"a/findings 1\nb/broken/x_gen.go 2\n"); len(got) != 2 {
+		t.Error("where something new is found, only these need another number:", got)
+	}
 	for text, want := range map[string]string{
 		old: "",
 		"emission 1\na/inputs 11\na/x_gen.go 22 34\nb/inputs 44\nb/exports 55\n":               "[a/x_gen.go]",
