@@ -3,7 +3,8 @@ package tool
 import "github.com/sculpt-tools/sculpt/sculpt/value"
 
 // A ResultWriter collects the outputs of a chain. The zero value is ready for
-// use.
+// use. What generated code calls for each output is not inlined into it: a
+// package of many tools would take twice as long to compile.
 type ResultWriter struct {
 	names []string
 	json  []*value.JSON
@@ -11,6 +12,8 @@ type ResultWriter struct {
 
 // Output returns the writer of the next output; its value must be written
 // before the result is taken. An output that is never begun is null.
+//
+//go:noinline
 func (w *ResultWriter) Output(name string) *value.JSON {
 	j := &value.JSON{}
 	w.names, w.json = append(w.names, name), append(w.json, j)
