@@ -26,7 +26,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
+			"exports/index.json":                      "014c8a71b6f39482942145d135d161c5b600d457d8b78f82a991c3c7a04ee92e",
 			"places_gen.go":                           "5d96be21daff47d4303a37f98ca90616164efb9412904cb0950c558032990b9d",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "22aada93e0ed7767e17e132dd5ee0b899ee4d73357bb417aab420c8f9bc4d02f",
@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 1 c01cb9deb09df864d255895ba9e433fb45a2b3dd14ec9148b8e8a5bc5865d565
+// Sealed: 2 d7d3faf61b143a10fad08346435efdc08560ab62c174518c894ffd692e215801

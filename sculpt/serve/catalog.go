@@ -36,7 +36,7 @@ type servedTool struct {
 	otcID    string
 	deadline time.Duration
 	versions []servedVersion
-	// mcpTool is the MCP document of the newest version.
+	// mcpTool is the MCP document of the newest version, or the lean one.
 	mcpTool []byte
 	// mirrors are the headers that repeat inputs of the newest version.
 	mirrors []argumentMirror
@@ -210,7 +210,7 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 		t.versions = append(t.versions, v)
 	}
 	if opt.speaks(ProtocolMCP) && set.Docs != nil && len(tool.Versions) > 0 {
-		if err := t.readMCP(set.Docs); err != nil {
+		if err := t.readMCP(set.Docs, opt.leanMCP); err != nil {
 			bad("%w", err)
 		}
 	}
