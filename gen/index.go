@@ -104,4 +104,9 @@ func digest(data []byte) string {
 
 // unified undoes what version control systems do to line ends on checkout. No
 // generated file holds a carriage return.
-func unified(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
+func unified(data []byte) []byte {
+	if !bytes.Contains(data, []byte("\r\n")) {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+}

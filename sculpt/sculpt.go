@@ -83,9 +83,11 @@ func AsOf(day string) Option { return Option{frontend.AsOf(day)} }
 
 // A Project is a package folder that was loaded.
 type Project struct {
+	fsys   fs.FS
 	loaded *frontend.Project
-	// sound says that nothing keeps the package from being generated.
-	sound bool
+	// sound says that nothing keeps the package from being generated, quiet that
+	// nothing was found at all.
+	sound, quiet bool
 }
 
 // Load reads the project at name, which is a package folder or a manifest file
@@ -94,7 +96,7 @@ type Project struct {
 // holds what could be built.
 func Load(fsys fs.FS, name string, options ...Option) (*Project, []Finding) {
 	loaded, findings := frontend.Load(fsys, name, internal(options)...)
-	return &Project{loaded, !findings.HasErrors()}, published(findings)
+	return &Project{fsys, loaded, !findings.HasErrors(), len(findings) == 0}, published(findings)
 }
 
 // Check reports how the manifest at name would break callers of its releases, and
@@ -114,6 +116,9 @@ func (p *Project) Generate() ([]File, []Finding) {
 		return nil, nil
 	}
 	files, findings := gen.Generate(p.loaded.Program, gen.Options{Guard: p.loaded.Promises()})
+	if p.quiet && len(findings) == 0 {
+		files = gen.Sealed(p.fsys, p.loaded.Dir, p.loaded.ManifestPath, files, p.loaded.History.Leftovers())
+	}
 	var out []File
 	for _, f := range files {
 		out = append(out, File(f))

@@ -26,7 +26,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "22b7baee63108d3943e115d270e0dae10482f958edb30c714ad807a93dea309f",
+			"exports/index.json":                      "014c8a71b6f39482942145d135d161c5b600d457d8b78f82a991c3c7a04ee92e",
 			"places_gen.go":                           "5a4edc6b465074cae63980c55ebece327b5d7192e5749fd717e798c38888ba35",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
@@ -284,3 +284,5 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	}
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
+
+// Sealed: 3 56d1738f8a05d4286f0ea5ac3827941f8edc6d45a2f8c19bf415b351106d1933

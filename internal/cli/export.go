@@ -49,7 +49,7 @@ var exportFormats = []*exportFormat{
 	{"ir", nil, fixed(irName)},
 	{"a2t", nil, fixed("a2t/v")},
 	{"otc", nil, fixed("otc/v")},
-	{"mcp", nil, fixed("mcp/v")},
+	{"mcp", []string{"lean"}, func(c *command) (string, error) { return either(c.Bool("lean"), "mcp/lean", "mcp/v"), nil }},
 	{"atip", []string{"install"}, fixed("atip/atip.json")},
 	{"atdf", []string{"basic"}, func(c *command) (string, error) {
 		return either(c.Bool("basic"), "atdf/basic", "atdf/enhanced"), nil
@@ -77,7 +77,7 @@ func openaiFile(c *command) (string, error) {
 
 func exportFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.BoolFlag{Name: "basic"},
+		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.BoolFlag{Name: "basic"}, &cli.BoolFlag{Name: "lean"},
 		&cli.BoolFlag{Name: "install"}, &cli.StringFlag{Name: "api", Value: "chat"},
 	}
 }

@@ -20,17 +20,26 @@ import (
 
 func generateFlags() []cli.Flag { return append(formatFlags(), &cli.BoolFlag{Name: "check"}) }
 
-// runGenerate writes the package, or with --check says whether it is fresh.
+// runGenerate writes the package, or with --check says whether it is fresh. One
+// that is sealed is fresh without being generated.
 func runGenerate(c *command) error {
 	format, err := c.format(formats...)
 	if err != nil {
 		return err
 	}
-	p, err := c.load(c.Args().First())
+	at, err := c.locate(c.Args().First())
 	if err != nil {
 		return err
 	}
-	defer p.at.close()
+	defer at.close()
+	if dir, ok := at.unchanged(); ok {
+		c.say("%s is fresh", at.shown(dir))
+		return at.show(c.stdout, format, nil)
+	}
+	p, err := at.load()
+	if err != nil {
+		return err
+	}
 	if p.findings.HasErrors() {
 		if err := p.show(c.stdout, format); err != nil {
 			return err
@@ -86,7 +95,7 @@ func (c *command) write(p *project) error {
 	defer root.Close()
 	disk := diskOf(root)
 	p.tidy(disk)
-	changed, err := gen.Write(disk, p.files, c.directive(p))
+	changed, err := gen.Write(disk, p.sealed(), c.directive(p))
 	if err != nil {
 		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -158,7 +167,7 @@ func (c *command) check(p *project, format string) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer folder.Close()
-	changes, err := gen.Diff(folder.FS(), p.files)
+	changes, err := gen.Diff(folder.FS(), p.sealed())
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,27 @@ func (s *session) load(arg string, options ...frontend.Option) (*project, error)
 	if err != nil {
 		return nil, err
 	}
-	return at.readable(generate(at.fs(), at.name, at, options...))
+	return at.load(options...)
+}
+
+func (p *place) load(options ...frontend.Option) (*project, error) {
+	return p.readable(generate(p.fs(), p.name, p, options...))
+}
+
+// unchanged returns the folder of a package that is what it was when it was
+// generated, without a finding, and that is made from the same files.
+func (p *place) unchanged() (dir string, ok bool) {
+	dir, manifest, findings := frontend.Locate(p.fs(), p.name)
+	return dir, !findings.HasErrors() && gen.Unchanged(p.fs(), dir, manifest)
+}
+
+// sealed are the files as they are to be in the folder. Findings have to be shown
+// again, so they leave no seal.
+func (p *project) sealed() []gen.File {
+	if len(p.findings) > 0 {
+		return p.files
+	}
+	return gen.Sealed(p.at.fs(), p.Dir, p.ManifestPath, p.files, p.leftovers)
 }
 
 // lint is load without the files: only the findings are wanted.

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -107,14 +109,13 @@ func snake(text string, longest int) string {
 	return strings.TrimRight(name[:min(len(name), longest)], "_")
 }
 
-// goWords are legal folder names that are not package names.
-var goWords = regexp.MustCompile(`^(break|case|chan|const|continue|default|defer|else|fallthrough|for|func|go|goto|if|import|` +
-	`interface|map|package|range|return|select|struct|switch|type|var|main|init|internal|vendor|testdata)$`)
+// goFolders are names of folders that go build passes over or treats as its own.
+var goFolders = []string{"main", "init", "internal", "vendor", "testdata"}
 
 // packageName makes a Go package name of any text.
 func packageName(text string) string {
 	name := strings.ReplaceAll(snake(strings.ToLower(text), 40), "_", "")
-	if goWords.MatchString(name) {
+	if token.IsKeyword(name) || slices.Contains(goFolders, name) {
 		name += "tools"
 	}
 	return name

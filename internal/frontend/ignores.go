@@ -34,10 +34,5 @@ func withoutIgnored(m *manifest.Manifest, findings diag.List) diag.List {
 
 // covers reports whether a finding is where an entry says.
 func covers(m *manifest.Manifest, entry *manifest.Ignore, f diag.Finding) bool {
-	if !entry.At.IsSet() {
-		return true
-	}
-	at, ok := m.Place(entry.At.Value)
-	at.File = m.File
-	return ok && at.Contains(f.Span)
+	return !entry.At.IsSet() || m.Covers(entry.At.Value, f.Span)
 }

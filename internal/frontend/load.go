@@ -16,7 +16,6 @@ package frontend
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 
@@ -30,10 +29,6 @@ import (
 
 // ManifestName is the name of the manifest in a package folder.
 const ManifestName = "sculpt.yaml"
-
-// maxManifest is what is read of a manifest: one byte more than package
-// manifest accepts, so that it can tell.
-const maxManifest = 4<<20 + 1
 
 // A Project is one package folder: its manifest and what became of it. Stages
 // that did not run leave their member nil.
@@ -84,24 +79,18 @@ func (p *Project) Inputs() map[string]string {
 // Dates are not judged unless the options say so: what was generated yesterday
 // can be generated today.
 func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
-	var findings diag.List
 	p := &Project{}
-	if !p.locate(fsys, name, &findings) {
+	var findings diag.List
+	if p.Dir, p.ManifestPath, findings = Locate(fsys, name); findings.HasErrors() {
 		return p, findings
 	}
 	files := newRecorder(fsys)
 	defer func() { p.Files = files.list() }()
 
-	src, err := readManifest(files, p.ManifestPath)
-	if err != nil {
-		findings.Errorf(ruleManifest, diag.Span{File: p.ManifestPath}, "", "the manifest cannot be read: %s", cause(err))
-		return p, findings
-	}
-	var more diag.List
-	p.Manifest, more = manifest.Parse(p.ManifestPath, src)
-	if findings = append(findings, more...); findings.HasErrors() {
+	if findings = p.readManifest(fsys, files); findings.HasErrors() {
 		return p, findings.Sorted()
 	}
+	var more diag.List
 	sources, missing := documents(fsys, p.Dir, resolve.Sources(p.Manifest))
 	p.Set, more = spec.Load(files, sources)
 	findings = append(append(findings, missing...), more...)
@@ -114,38 +103,28 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	return p, withoutIgnored(p.Manifest, findings).Sorted()
 }
 
-// locate finds the manifest that name means.
-func (p *Project) locate(fsys fs.FS, name string, findings *diag.List) bool {
+// Locate finds the manifest that name means, and the folder it is in.
+func Locate(fsys fs.FS, name string) (dir, manifest string, findings diag.List) {
 	clean := path.Clean(name)
 	if !fs.ValidPath(clean) {
 		findings.Errorf(ruleManifest, diag.Span{}, "name a package folder or its "+ManifestName, "%q is outside of the module", name)
-		return false
+		return "", "", findings
 	}
 	info, err := fs.Stat(fsys, clean)
 	if err != nil {
 		near := diag.DidYouMean(path.Base(clean), siblings(fsys, path.Dir(clean)))
 		findings.Errorf(ruleManifest, diag.Span{File: clean}, "name a package folder or its "+ManifestName, "%q cannot be read: %s%s", clean, cause(err), near)
-		return false
+		return "", "", findings
 	}
-	p.Dir, p.ManifestPath = path.Dir(clean), clean
-	if info.IsDir() {
-		p.Dir, p.ManifestPath = clean, path.Join(clean, ManifestName)
-		if _, err := fs.Stat(fsys, p.ManifestPath); errors.Is(err, fs.ErrNotExist) {
-			near := diag.DidYouMean(ManifestName, siblings(fsys, clean))
-			findings.Errorf(ruleManifest, diag.Span{File: p.ManifestPath}, "name a package folder or its manifest", "the folder has no %s%s", ManifestName, near)
-			return false
-		}
+	if !info.IsDir() {
+		return path.Dir(clean), clean, nil
 	}
-	return true
-}
-
-func readManifest(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
+	manifest = path.Join(clean, ManifestName)
+	if _, err := fs.Stat(fsys, manifest); errors.Is(err, fs.ErrNotExist) {
+		near := diag.DidYouMean(ManifestName, siblings(fsys, clean))
+		findings.Errorf(ruleManifest, diag.Span{File: manifest}, "name a package folder or its manifest", "the folder has no %s%s", ManifestName, near)
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxManifest))
+	return clean, manifest, findings
 }
 
 // siblings are the names of the files in a folder, none if it cannot be read.

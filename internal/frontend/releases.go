@@ -166,12 +166,26 @@ func (p *Project) Promises() *history.Package {
 		for i, a := range side.Accept {
 			places[fmt.Sprintf("accept.%d", i)] = a.Span
 		}
+		for name, at := range places {
+			places[name] = p.fromFolder(at)
+		}
 		out.Tools = append(out.Tools, history.Current{
 			Signature: string(t.Signature.Canonical()), Contract: string(t.Signature.Contract(&side.Details)),
 			Policy: t.Policy, Accept: history.EncodeAccept(side.Accept), Places: history.EncodePlaces(places),
 		})
 	}
 	return out
+}
+
+// fromFolder names the file of a place as seen from the package folder, and not
+// if it is the manifest.
+func (p *Project) fromFolder(at diag.Span) diag.Span {
+	if at.File == p.ManifestPath {
+		at.File = ""
+	} else {
+		at.File = relative(p.Dir, at.File)
+	}
+	return at
 }
 
 // Heads returns the newest release of each tool, by the name of its folder in

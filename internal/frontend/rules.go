@@ -10,6 +10,7 @@ var (
 	ruleDrift    = diag.ID("upstream-changed")
 	ruleFreeze   = diag.ID("freeze-impossible")
 	ruleIgnore   = diag.ID("unused-ignore")
+	ruleInclude  = diag.ID("bad-include")
 	ruleLevel    = diag.ID("level-not-allowed")
 )
 
@@ -19,6 +20,8 @@ var Rules = []diag.Rule{
 		Why: "Without it there is nothing to do.", Fix: "Name a package folder or its sculpt.yaml; sculpt init writes one."},
 	{ID: ruleIgnore, Severity: diag.Warning, Summary: "Entries under ignore: match a warning.",
 		Why: "One that matches nothing would hide the next mistake.", Fix: "Remove it, or correct its rule and place."},
+	{ID: ruleInclude, Summary: "Files under include: are in the folder of the manifest, each named once.",
+		Why: "A package is one folder, errors name the file alone, and what a build reads must be the same on every computer.", Fix: "Put the file beside the manifest and write its name."},
 	{ID: ruleLevel, Summary: "Entries under levels: name a rule of compatibility that may have the level.",
 		Why: "What is released is locked, and a break of callers must not pass unseen: accept lets single ones pass, with a reason.", Fix: "Choose note, warning or error for a rule that breaks no caller; raise any rule to an error."},
 	{ID: ruleOutside, Summary: "OpenAPI documents are files inside the module.",

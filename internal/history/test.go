@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
@@ -285,24 +287,37 @@ func EncodeAccept(entries []compat.Accept) string {
 	return string(data)
 }
 
-// EncodePlaces writes the places of parts for [Current].
+// EncodePlaces writes the places of parts for [Current]. The file is that of the
+// manifest, "" here, or another one as seen from the package folder.
 func EncodePlaces(places map[string]diag.Span) string {
 	var parts []string
 	for _, name := range sorted(places) {
 		s := places[name]
-		parts = append(parts, fmt.Sprintf("%s %d:%d-%d:%d", name, s.Start.Line, s.Start.Col, s.End.Line, s.End.Col))
+		file := ""
+		if s.File != "" {
+			file = s.File + ":"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s%d:%d-%d:%d", name, file, s.Start.Line, s.Start.Col, s.End.Line, s.End.Col))
 	}
 	return strings.Join(parts, "\n")
 }
 
+var placeForm = regexp.MustCompile(`^(\S+) (?:(.+):)?([0-9]{1,9}):([0-9]{1,9})-([0-9]{1,9}):([0-9]{1,9})$`)
+
 // readPlaces is lenient: a place tells only where to point.
-func readPlaces(file, text string) map[string]diag.Span {
+func readPlaces(manifest, text string) map[string]diag.Span {
 	places := map[string]diag.Span{}
 	for part := range strings.SplitSeq(text, "\n") {
-		name, at, _ := strings.Cut(part, " ")
-		s := diag.Span{File: file}
-		if n, _ := fmt.Sscanf(at, "%d:%d-%d:%d", &s.Start.Line, &s.Start.Col, &s.End.Line, &s.End.Col); n == 4 {
-			places[name] = s
+		m := placeForm.FindStringSubmatch(part)
+		if m == nil {
+			continue
+		}
+		number := func(i int) int {
+			n, _ := strconv.Atoi(m[i]) // the form has nine digits at most
+			return n
+		}
+		places[m[1]] = diag.Span{
+			File: cmp.Or(m[2], manifest), Start: diag.Pos{Line: number(3), Col: number(4)}, End: diag.Pos{Line: number(5), Col: number(6)},
 		}
 	}
 	return places

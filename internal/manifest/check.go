@@ -15,6 +15,8 @@ type checker struct {
 	file string
 	// tool is the name of the tool at hand.
 	tool string
+	// main is the manifest that includes the file, if any.
+	main string
 }
 
 func (c *checker) reportf(rule diag.RuleID, at diag.Span, fix, format string, args ...any) {
@@ -101,7 +103,10 @@ func (c *checker) start(n *Node) diag.Span {
 }
 
 func (s slot) title() string {
-	if s.name == "" {
+	switch {
+	case s.level == partTable:
+		return "a file that is included"
+	case s.name == "":
 		return "the manifest"
 	}
 	return fmt.Sprintf("%q", s.name)
@@ -132,6 +137,9 @@ func (c *checker) object(s slot, n *Node) {
 		case below.key.Status == Later:
 			c.reportf(RuleNotSupportedYet, m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
 			continue
+		case s.level == partTable && !below.key.Part:
+			c.notInPart(m.Key)
+			continue
 		}
 		if c.value(slot{level: below, key: m.Key, name: name}, &m.Value) {
 			members = append(members, m)
@@ -140,7 +148,7 @@ func (c *checker) object(s slot, n *Node) {
 	n.Members = members
 	for _, name := range s.names {
 		k := s.below[name].key
-		if k.Required && !meant[name] && !written[name].IsSet() && (k.Unless == "" || !written[k.Unless].IsSet()) {
+		if s.level != partTable && k.Required && !meant[name] && !written[name].IsSet() && (k.Unless == "" || !written[k.Unless].IsSet()) {
 			c.missing(s, n, name)
 		}
 	}

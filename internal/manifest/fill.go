@@ -3,6 +3,7 @@ package manifest
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
@@ -11,26 +12,34 @@ import (
 // stepOfTool is the id of the step that is written directly on its tool.
 const stepOfTool = "result"
 
-// fill copies a checked tree into a manifest and reports what only several
-// keys together can get wrong.
-func fill(m *Manifest, root *Node, list *diag.List) {
+// fill copies a checked tree into a manifest.
+func (m *Manifest) fill(root *Node) {
 	m.root = root
 	decode(reflect.ValueOf(m).Elem(), Scalar{}, root)
 	tools := root.member("tools")
 	for i, t := range m.Tools {
 		shortForm(t, &tools.Members[i].Value)
+	}
+}
+
+// judge reports what only several keys of a tool together can get wrong.
+func (m *Manifest) judge(tools []*Tool, list *diag.List) {
+	for _, t := range tools {
 		checkDescription(t, list)
 	}
 }
 
 // member returns the value of a key, nil where it was not written.
 func (n *Node) member(name string) *Node {
-	for i := range n.Members {
-		if n.Members[i].Key.Value == name {
-			return &n.Members[i].Value
-		}
+	if i := n.find(name); i >= 0 {
+		return &n.Members[i].Value
 	}
 	return nil
+}
+
+// find returns the index of a key, -1 where it was not written.
+func (n *Node) find(name string) int {
+	return slices.IndexFunc(n.Members, func(p Pair) bool { return p.Key.Value == name })
 }
 
 // shortForm makes the step of a tool that has its call written directly on it.

@@ -3,6 +3,7 @@ package manifest
 import (
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // KeyType is the shape of a key's value.
@@ -76,8 +77,10 @@ type Form struct {
 	// Longest is the most characters, 0 for no limit.
 	Longest int
 	// upper says that suggestions are in upper case.
-	upper   bool
-	pattern *regexp.Regexp
+	upper bool
+	// pattern compiles it for the first name that is checked: most commands
+	// check few forms, and some none.
+	pattern func() *regexp.Regexp
 }
 
 // A Key is one row of the table of keys.
@@ -96,6 +99,8 @@ type Key struct {
 	Plan Share
 	// Unless names a sibling that makes a required key optional.
 	Unless string
+	// Part says of a key of the manifest that the files it includes may have it.
+	Part bool
 	// Form is the form of a text, or of the names of a map's entries.
 	Form *Form
 	// Values are the only texts allowed.
@@ -107,7 +112,7 @@ type Key struct {
 }
 
 func form(noun, pattern, words string) *Form {
-	return &Form{Noun: noun, Words: words, Pattern: pattern, pattern: regexp.MustCompile(pattern)}
+	return &Form{Noun: noun, Words: words, Pattern: pattern, pattern: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
 }
 
 func upperForm(noun, pattern, words string) *Form {
@@ -161,20 +166,22 @@ var rootKeys = []Key{
 	{Path: "title", Type: Line, Plan: Prose, Text: "The title of the package for people."},
 	{Path: "description", Type: Text, Longest: 200, Plan: Prose, Text: "What the tools are about, for agents that choose between servers; at most 200 characters."},
 	{Path: "namespace", Type: Line, Required: true, Form: uuidForm, Plan: Work, Text: "The UUID that tool ids are derived from; written once and never changed."},
-	{Path: "env", Type: Map, Form: envForm, Plan: Used, Text: "The environment variables that the generated package reads."},
+	{Path: "env", Type: Map, Part: true, Form: envForm, Plan: Used, Text: "The environment variables that the generated package reads."},
 	{Path: "env.*", Type: Object, Text: "An environment variable."},
 	{Path: "env.*.description", Type: Text, Text: "What the variable is for."},
 	{Path: "env.*.default", Type: Text, Text: "The value when the variable is not set; without one the program refuses to start."},
-	{Path: "apis", Type: Map, Form: snakeForm, Plan: Used, Text: "The OpenAPI documents and how to reach their servers."},
-	{Path: "constants", Type: Map, Form: identifierForm, Plan: Used, Text: "Named literals for expressions: scalars, lists and maps."},
+	{Path: "apis", Type: Map, Part: true, Form: snakeForm, Plan: Used, Text: "The OpenAPI documents and how to reach their servers."},
+	{Path: "constants", Type: Map, Part: true, Form: identifierForm, Plan: Used, Text: "Named literals for expressions: scalars, lists and maps."},
 	{Path: "constants.*", Type: Any, Text: "A literal."},
-	{Path: "tools", Type: Map, Required: true, Form: toolForm, Plan: Mixed, Text: "The tools, by name."},
-	{Path: "flows", Type: Map, Form: identifierForm, Plan: Used, Text: "Sequences of calls that several tools use."},
-	{Path: "ignore", Type: List, Plan: Prose, Text: "Warnings that are not shown. Errors cannot be ignored."},
+	{Path: "tools", Type: Map, Required: true, Unless: "include", Part: true, Form: toolForm, Plan: Mixed, Text: "The tools, by name."},
+	{Path: "flows", Type: Map, Part: true, Form: identifierForm, Plan: Used, Text: "Sequences of calls that several tools use."},
+	{Path: "ignore", Type: List, Part: true, Plan: Prose, Text: "Warnings that are not shown. Errors cannot be ignored."},
 	{Path: "ignore.*", Type: Object, Text: "A warning that is not shown."},
 	{Path: "ignore.*.rule", Type: Line, Required: true, Text: "The id of the rule."},
 	{Path: "ignore.*.at", Type: Line, Text: "Where, as the path of keys in the manifest: tools.find.outputs.id. Everywhere, unless stated."},
 	{Path: "ignore.*.reason", Type: Text, Required: true, Text: "Why it is right as it is."},
+	{Path: "include", Type: List, Plan: Prose, Text: "Files beside the manifest that hold parts of it: tools, and what they use."},
+	{Path: "include.*", Type: Line, Required: true, Text: "The name of a file."},
 	{Path: "otc", Type: Any, Status: Later, Plan: Work, Text: "Settings of the OTC protocol."},
 	{Path: "go", Type: Any, Status: Later, Plan: Work, Text: "Settings of the generated Go code."},
 	{Path: "overlays", Type: Any, Status: Later, Plan: Work, Text: "OpenAPI overlays that are applied to the documents."},

@@ -16,7 +16,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
-// A Manifest is one sculpt.yaml. Members that were not written are zero; maps
+// A Manifest is one sculpt.yaml, with the parts that it includes. Members that were not written are zero; maps
 // of the file are slices in file order. The tags say which key of the table a
 // member holds, see [decode].
 type Manifest struct {
@@ -40,8 +40,14 @@ type Manifest struct {
 	Flows     []*Flow   `key:"flows"`
 	Tools     []*Tool   `key:"tools"`
 	Ignores   []*Ignore `key:"ignore"`
+	// Includes are the files that hold parts of the manifest: see [Manifest.Include].
+	Includes []Scalar `key:"include"`
 
 	root *Node
+	// size, marks and nodes are what all files together cost so far.
+	size, marks, nodes int
+	// spans are the places in the parts, by the keys of the manifest.
+	spans map[string][]diag.Span
 }
 
 // An Ignore is a warning that the vendor has looked at.
@@ -52,30 +58,39 @@ type Ignore struct {
 	Reason Scalar `key:"reason"`
 }
 
-// Place returns the place of a part of the manifest with its key, such as
-// "tools.find.outputs.id".
-func (m *Manifest) Place(path string) (diag.Span, bool) {
-	var at diag.Span
+// Covers reports whether a place is inside a part of the manifest with its key,
+// such as "tools.find.outputs.id". What is written in several files has several
+// places.
+func (m *Manifest) Covers(path string, place diag.Span) bool {
+	var at []diag.Span
 	for n := m.root; path != ""; {
 		if n == nil {
-			return at, false
+			return false
 		}
 		i := slices.IndexFunc(n.Members, func(p Pair) bool { return path == p.Key.Value || strings.HasPrefix(path, p.Key.Value+".") })
 		if i < 0 {
-			return at, false
+			return false
 		}
 		p := &n.Members[i]
-		at = diag.Span{File: m.File, Start: p.Key.Span.Start, End: p.Value.Span.End}
 		path = strings.TrimPrefix(strings.TrimPrefix(path, p.Key.Value), ".")
+		at = []diag.Span{p.span()}
+		if n == m.root {
+			at = append(at, m.spans[p.Key.Value]...)
+		}
 		n = &p.Value
 	}
-	return at, !at.IsZero()
+	return slices.ContainsFunc(at, func(s diag.Span) bool { return s.Contains(place) })
+}
+
+// span is the place of an entry with its key.
+func (p *Pair) span() diag.Span {
+	return diag.Span{File: p.Key.Span.File, Start: p.Key.Span.Start, End: p.Value.Span.End}
 }
 
 // Paths has the paths of all scalars by where they begin: "tools.find.let.name",
 // "tools.find.steps.place.expect[0].check".
-func (m *Manifest) Paths() map[diag.Pos]string {
-	out := map[diag.Pos]string{}
+func (m *Manifest) Paths() map[diag.Span]string {
+	out := map[diag.Span]string{}
 	var visit func(n *Node, path string)
 	visit = func(n *Node, path string) {
 		switch n.Kind {
@@ -88,7 +103,7 @@ func (m *Manifest) Paths() map[diag.Pos]string {
 				visit(&n.Items[i], path+"["+strconv.Itoa(i)+"]")
 			}
 		default:
-			out[n.Scalar.Span.Start] = path
+			out[diag.Span{File: n.Scalar.Span.File, Start: n.Scalar.Span.Start}] = path
 		}
 	}
 	if m.root != nil {

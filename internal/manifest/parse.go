@@ -17,12 +17,17 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
+// MaxSize is the most bytes that a manifest has, with all that it includes.
+const MaxSize = 16 << 20
+
 const (
-	maxSize  = 4 << 20
 	maxDepth = 100
-	// maxNodes bounds what a file can cost: a manifest of a thousand tools has
-	// about 60000 keys and values.
-	maxNodes = 200_000
+	// maxNodes bounds what a manifest can cost: one of a thousand tools has about
+	// 60000 keys and values. maxMarks does so before YAML has read it, by the
+	// characters of which each key and value needs one, or shares one with
+	// another: 16 MiB of ",,," would take 2 GB and half a minute.
+	maxNodes = 1_000_000
+	maxMarks = 2 * maxNodes
 	// maxControls bounds the findings about control characters: a binary file
 	// is one mistake.
 	maxControls = 20
@@ -32,39 +37,59 @@ const (
 	goodDescription = 1024
 )
 
-// Parse reads a manifest. The name is the one for messages. It returns what it
-// could read, never nil, and what is wrong; values that are wrong are left out.
+// Parse reads a manifest, without the parts that it includes. The name is the one
+// for messages. It returns what it could read, never nil, and what is wrong;
+// values that are wrong are left out.
 func Parse(name string, src []byte) (*Manifest, diag.List) {
 	sum := sha256.Sum256(src)
 	m := &Manifest{File: name, Digest: hex.EncodeToString(sum[:])}
 	var list diag.List
-	if len(src) > maxSize {
-		list.Errorf(ruleTooLarge, diag.Span{File: name}, "", "the manifest has %d bytes, at most %d are allowed", len(src), maxSize)
-		return m, list
-	}
-	text := newSource(name, strings.TrimPrefix(string(src), "\ufeff"))
-	if !readable(text, &list) {
-		return m, list
-	}
-	root := load(text, &list)
-	if root == nil {
-		return m, list
-	}
-	if count(root, maxNodes) > maxNodes {
-		list.Errorf(ruleTooLarge, diag.Span{File: name}, "", "the manifest has more than %d keys and values", maxNodes)
-		return m, list
-	}
-	builder := &treeBuilder{src: text, list: &list}
-	tree, ok := builder.node(root, 0)
+	tree, ok := m.read(name, src, diag.Span{File: name}, &list)
 	if !ok {
 		return m, list
 	}
-	findSecrets(&tree, &list)
 	c := &checker{list: &list, file: name}
 	if c.value(slot{level: table}, &tree) {
-		fill(m, &tree, &list)
+		m.fill(&tree)
+		m.judge(m.Tools, &list)
 	}
 	return m, list
+}
+
+// read makes a tree of a file, which counts for what the manifest may cost. What
+// is too much is reported at the place that asked for it.
+func (m *Manifest) read(name string, src []byte, at diag.Span, list *diag.List) (Node, bool) {
+	whole, beginning := "the manifest has", `"sculpt: 1" and the rest of a manifest`
+	if at.File != name {
+		whole, beginning = "with this file the manifest has", `"tools:" and the tools`
+	}
+	m.size += len(src)
+	if m.size > MaxSize {
+		list.Errorf(ruleTooLarge, at, "", "%s %d bytes, at most %d are allowed", whole, m.size, MaxSize)
+		return Node{}, false
+	}
+	text := newSource(name, strings.TrimPrefix(string(src), "\ufeff"))
+	if m.marks += text.marks(); m.marks > maxMarks {
+		list.Errorf(ruleTooLarge, at, "", "%s more than %d commas, brackets and lines", whole, maxMarks)
+		return Node{}, false
+	}
+	if !readable(text, list) {
+		return Node{}, false
+	}
+	root := load(text, beginning, list)
+	if root == nil {
+		return Node{}, false
+	}
+	if m.nodes += count(root, maxNodes); m.nodes > maxNodes {
+		list.Errorf(ruleTooLarge, at, "", "%s more than %d keys and values", whole, maxNodes)
+		return Node{}, false
+	}
+	builder := &treeBuilder{src: text, list: list}
+	tree, ok := builder.node(root, 0)
+	if ok {
+		findSecrets(&tree, list)
+	}
+	return tree, ok
 }
 
 // readable checks the characters of the file, before YAML sees them: the
@@ -88,8 +113,9 @@ func readable(src *source, list *diag.List) bool {
 	return count == 0
 }
 
-// load composes the one document of the file, or reports why it cannot.
-func load(src *source, list *diag.List) *yaml.Node {
+// load composes the one document of the file, or reports why it cannot. An empty
+// one lacks its beginning.
+func load(src *source, beginning string, list *diag.List) *yaml.Node {
 	loader, err := yaml.NewLoader(bytes.NewReader([]byte(src.text)),
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(2*maxDepth))))
 	if err != nil {
@@ -103,7 +129,7 @@ func load(src *source, list *diag.List) *yaml.Node {
 		return nil
 	}
 	if len(doc.Content) == 0 || isEmpty(doc.Content[0]) {
-		list.Errorf(ruleYAMLSyntax, diag.Span{File: src.file}, `write "sculpt: 1" and the rest of a manifest`, "the manifest is empty")
+		list.Errorf(ruleYAMLSyntax, diag.Span{File: src.file}, "write "+beginning, "the file is empty")
 		return nil
 	}
 	switch err = compose(loader, &second); {

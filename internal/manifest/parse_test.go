@@ -156,7 +156,7 @@ var findingCases = []change{
 	{"map for text", "Find a place.", "{a: b}", at(`10:5 wrong-type "description" wants text, not a map`)},
 	{"text for list", "version: 1", "version: 1\n    tags: weather", at(`10:11 wrong-type "tags" wants a list, not text`)},
 	{"list for map", "{name: '${input.name}'}", "[a]", at(`12:11 wrong-type "with" wants a map of names, not a list`)},
-	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, rules, policy, levels, not a list")},
+	{"list at the top", base, "- a\n- b\n", at("1:1 wrong-type the manifest wants a map with the keys sculpt, package, toolkit, title, description, namespace, env, apis, constants, tools, flows, ignore, include, rules, policy, levels, not a list")},
 	{"duration without unit", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", at(`6:37 wrong-type "timeout" wants a duration with its unit, not a number`)},
 	{"duration of nothing", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 0s}", at(`6:37 wrong-value "timeout" must be longer than nothing`)},
 	{"duration in words", "{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: ten}", at(`6:37 wrong-type "timeout" wants a duration such as 10s`)},
@@ -221,7 +221,7 @@ var findingCases = []change{
 	{"two commas", "{description: A name.}", "{description: A name.,, optional: true}", at(`14:35 yaml-syntax a value is missing here`)},
 	{"wrong indentation", "    version: 1", "   version: 1", at(`10:16 yaml-syntax ": " is not allowed here`)},
 	{"tab as indentation", "    version: 1", "\tversion: 1", at(`9:1 yaml-syntax this character cannot start a value`)},
-	{"empty", base, "# nothing\n", at(`yaml-syntax the manifest is empty`)},
+	{"empty", base, "# nothing\n", at(`yaml-syntax the file is empty`)},
 	{"not UTF-8", "Find a place.", "Find \xff", at(`10:23 yaml-syntax the byte 0xFF is not UTF-8`)},
 
 	// Characters.
@@ -301,7 +301,7 @@ func TestFixes(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	bombs := map[string]string{
-		"too-large":   strings.Repeat("#", maxSize+1),
+		"too-large":   strings.Repeat("#", MaxSize+1),
 		"too-deep":    "a: " + strings.Repeat("[", 150) + strings.Repeat("]", 150),
 		"yaml-syntax": strings.Repeat("{", 1<<20),
 	}
@@ -321,7 +321,7 @@ func TestLimits(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("constants: {ä: [")
-	for b.Len() < maxSize/4 {
+	for b.Len() < MaxSize/4 {
 		b.WriteString("'ü', ")
 	}
 	b.WriteString("x]}")
@@ -364,7 +364,7 @@ func TestSecretStaysPrivate(t *testing.T) {
 // TestBombs reads files that cost a lot if anything is counted twice.
 func TestBombs(t *testing.T) {
 	golden.NotRaced(t)
-	const size = maxSize / 8
+	const size = MaxSize / 8
 	fill := func(piece string) string {
 		var b strings.Builder
 		for i := 0; b.Len() < size; i++ {

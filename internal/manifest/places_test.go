@@ -20,7 +20,7 @@ func checkPlaces(t *testing.T, text string) {
 	if !readable(src, &list) {
 		return
 	}
-	root := load(src, &list)
+	root := load(src, "", &list)
 	if root == nil {
 		return
 	}

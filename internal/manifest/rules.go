@@ -9,6 +9,7 @@ var (
 	RuleDuplicateKey     = diag.ID("duplicate-key")
 	RuleMissingKey       = diag.ID("missing-key")
 	RuleNotSupportedYet  = diag.ID("not-supported-yet")
+	rulePart             = diag.ID("not-in-part")
 	ruleQuoteExpression  = diag.ID("quote-expression")
 	ruleSecretInManifest = diag.ID("secret-in-manifest")
 	ruleTooDeep          = diag.ID("too-deep")
@@ -27,13 +28,14 @@ var (
 var Rules = []diag.Rule{
 	{ID: ruleBadName, Summary: "A name has the form that its place asks for.", Why: "Names become parts of addresses, generated code and wire documents, where other letters are not possible.", Fix: "Write the name in the form that the finding states."},
 	{ID: RuleControlCharacter, Summary: "Texts hold no control characters, and none that nobody sees.", Why: "Such characters are invisible to people, and models read them; or they make a text look like another one. What an inherited text of a document holds counts as well.", Fix: "Remove the character, or write the text yourself; a line break is allowed in prose only. An emoji may be followed by one selector of its style, and joiners are right where writing needs them."},
-	{ID: RuleDuplicateKey, Summary: "A key is written once.", Why: "YAML readers disagree about which of two equal keys counts.", Fix: "Keep one of the two."},
+	{ID: RuleDuplicateKey, Summary: "A key is written once.", Why: "YAML readers disagree about which of two equal keys counts, and of two files with one name nobody could say which is meant.", Fix: "Keep one of the two."},
 	{ID: RuleMissingKey, Summary: "A required key is there.", Why: "There is no sensible default for it.", Fix: "Add the key."},
 	{ID: RuleNotSupportedYet, Summary: "A key has a meaning that is not built yet.", Why: "The key is reserved, so that nobody gives it another meaning; silently ignoring it would be a trap.", Fix: "Leave the key out for now."},
+	{ID: rulePart, Summary: "A file that is included holds tools and what they use.", Why: "What a package is, and by which rules it is judged, is said once; and which files belong to it can be seen in one place.", Fix: "Move the key into the manifest."},
 	{ID: ruleQuoteExpression, Summary: "A value with an expression is quoted where YAML needs it.", Why: "Braces, \": \", \" #\" and a leading \"!\" have a meaning of their own in YAML.", Fix: "Write the value in single quotes, and use double quotes inside the expression."},
 	{ID: ruleSecretInManifest, Summary: "The manifest holds no credentials.", Why: "The manifest is committed and shared.", Fix: "Declare an environment variable under env and refer to it; revoke a secret that was committed."},
 	{ID: ruleTooDeep, Summary: "The manifest is nested at most 100 levels deep.", Why: "Deeper nesting is an attack or an accident.", Fix: "Flatten the value."},
-	{ID: ruleTooLarge, Summary: "The manifest has at most 4 MB and 200000 keys and values.", Why: "Larger files are an accident.", Fix: "Split the tools over several packages."},
+	{ID: ruleTooLarge, Summary: "The manifest has at most 16 MiB and 1000000 keys and values, with all files that it includes.", Why: "Larger files are an accident.", Fix: "Split the tools over several packages."},
 	{ID: ruleTooLong, Summary: "Descriptions fit into all protocols, and into a prompt.", Why: "Protocols refuse texts that are longer, and every prompt pays for their length; between 1024 and 1999 characters it is a warning.", Fix: "Shorten the text."},
 	{ID: ruleTwoForms, Summary: "A tool has either steps or its only call written directly on it.", Why: "With both, the order of the calls would be a guess.", Fix: "Move the call into a step."},
 	{ID: ruleUnknownKey, Summary: "Only keys that sculpt knows are written.", Why: "A misspelt key would be ignored.", Fix: "Write one of the keys that the finding lists."},

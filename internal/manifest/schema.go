@@ -5,11 +5,18 @@ import (
 	"encoding/json"
 )
 
-// Schema returns the JSON Schema (draft-07) of manifests for editors. It is
+// Schema returns the JSON Schema (draft-07) of manifests, and of the files that
+// they include, for editors. It is
 // made from [Keys]: same keys, same texts. What a schema cannot say, such as
 // that a tool has a call or steps, only [Parse] checks.
 func Schema() []byte {
 	root := schemaOf(table)
+	// A file without "sculpt" is one that a manifest includes: it has less, and
+	// nothing is required.
+	root["if"] = object{"required": []string{"sculpt"}}
+	root["then"] = object{"required": root["required"]}
+	root["else"] = object{"propertyNames": object{"enum": partTable.names}}
+	delete(root, "required")
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
 	root["title"] = "sculpt manifest"
 	var b bytes.Buffer

@@ -53,6 +53,9 @@ func TestSchemaAgrees(t *testing.T) {
 		{"{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 1m30s}", true},
 		{"{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", false},
 		{"{openapi: geo.yaml}", "{}", false},
+		{"sculpt: 1\n", "", false},
+		{"sculpt: 1\n", "sculpt: 1\ninclude: [more.yaml, parts/a.yaml]\n", true},
+		{"sculpt: 1\n", "sculpt: 1\ninclude: more.yaml\n", false},
 	}
 	for _, c := range cases {
 		err := schema.Validate(plainValue(t, strings.Replace(base, c.from, c.to, 1)))
@@ -62,6 +65,13 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 	if err := schema.Validate(plainValue(t, weather)); err != nil {
 		t.Errorf("weather: %v", err)
+	}
+	for part, valid := range map[string]bool{
+		"constants: {a: 1}": true, "tools: {}\nflows: {}": true, "constants: {a-b: 1}": false, "package: shop": false, "include: [a.yaml]": false, "policy: a2t": false,
+	} {
+		if err := schema.Validate(plainValue(t, part)); (err == nil) != valid {
+			t.Errorf("a part with %s: %v", part, err)
+		}
 	}
 }
 

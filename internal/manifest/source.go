@@ -41,6 +41,17 @@ func newSource(file, text string) *source {
 	return s
 }
 
+// marks counts the characters that can begin a key or a value.
+func (s *source) marks() (n int) {
+	for i := range len(s.text) {
+		switch s.text[i] {
+		case ',', '[', '{', '\n':
+			n++
+		}
+	}
+	return n
+}
+
 // before counts the characters that start before the offset.
 func (s *source) before(off int) int {
 	i := off / stride

@@ -1,6 +1,9 @@
 package manifest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A level is a row of the table with the rows below it.
 type level struct {
@@ -12,6 +15,12 @@ type level struct {
 }
 
 var table = indexKeys(Keys)
+
+// partTable is the table for a file that a manifest includes. What it does not
+// name, and the manifest may have, is below all the same.
+var partTable = &level{key: table.key, below: table.below, names: slices.DeleteFunc(slices.Clone(table.names), func(name string) bool {
+	return !table.below[name].key.Part
+})}
 
 // tool is the row of a single tool, step that of a step with the rows of its
 // keys below it.

@@ -186,7 +186,7 @@ func (c *checker) form(f *Form, v Scalar) bool {
 	case f == authForm && looksSecret(v.Value):
 		// The place of a literal credential is reported as a secret.
 		return true
-	case f.pattern != nil && !f.pattern.MatchString(v.Value), strings.ContainsAny(v.Value, "\n\t"):
+	case f.pattern != nil && !f.pattern().MatchString(v.Value), strings.ContainsAny(v.Value, "\n\t"):
 		problem = "is not " + f.Noun
 	case f.Longest > 0 && utf8.RuneCountInString(v.Value) > f.Longest:
 		problem = "is too long for " + f.Noun
@@ -232,7 +232,7 @@ func respell(f *Form, name string) string {
 	case f != toolkitForm && f != identifierForm:
 		out = strings.ToLower(out)
 	}
-	if out == name || !f.pattern.MatchString(out) || f.Longest > 0 && len(out) > f.Longest {
+	if out == name || !f.pattern().MatchString(out) || f.Longest > 0 && len(out) > f.Longest {
 		return ""
 	}
 	return out

@@ -10,8 +10,10 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
+const longestCode = 64
+
 var (
-	codeForm   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	codeForm   = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	statusForm = regexp.MustCompile(`^(?:([1-5])xx|([1-5][0-9][0-9])|default)(?: ([A-Za-z0-9._~-]+))?$`)
 )
 
@@ -25,7 +27,7 @@ func (t *toolResolver) failure(m manifest.Failure) ir.Failure {
 		t.errorf(manifest.RuleMissingKey, m.Span, "add code: and message:", "an error needs a code and a message")
 		return f
 	}
-	if !codeForm.MatchString(f.Code) {
+	if !codeForm.MatchString(f.Code) || len(f.Code) > longestCode {
 		at := m.Code.Span
 		if !m.Code.IsSet() {
 			at = m.Span

@@ -56,7 +56,7 @@ type resolver struct {
 	apiByID  map[string]*ir.API
 	apiUses  map[string]*apiUse
 	// paths are those of the scalars of m, by where they begin.
-	paths map[diag.Pos]string
+	paths map[diag.Span]string
 	// homes are the apis that a hidden value belongs to.
 	homes map[string][]string
 	// scope holds what every tool sees: constants and the caller.
@@ -80,7 +80,7 @@ func (r *resolver) report(s manifest.Scalar, problems []expr.Problem) {
 
 // expression wraps a checked term with its place.
 func (r *resolver) expression(s manifest.Scalar, t *expr.Term) *ir.Expr {
-	e := &ir.Expr{Term: t, Text: s.Value, Span: s.Span, Path: r.paths[s.Span.Start]}
+	e := &ir.Expr{Term: t, Text: s.Value, Span: s.Span, Path: r.paths[diag.Span{File: s.Span.File, Start: s.Span.Start}]}
 	for i := range len(s.Value) + 1 {
 		e.Places = append(e.Places, s.At(i, i).Start)
 	}

@@ -98,7 +98,9 @@ func (w *writer) paths(ops []*slicedOperation) {
 	}
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+var plainName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+const longestName = 100
 
 // componentNames gives components the names they have in their documents, as
 // far as two do not want the same.
@@ -111,7 +113,7 @@ func componentNames(all []*component) map[*component]string {
 	names := map[*component]string{}
 	for _, c := range all {
 		name := c.name
-		if !plainName.MatchString(name) || taken[key{c.role, name}] {
+		if !plainName.MatchString(name) || len(name) > longestName || taken[key{c.role, name}] {
 			name = c.id
 		}
 		taken[key{c.role, name}] = true

@@ -44,17 +44,36 @@ func (m *slab[T]) put(v T) *T {
 
 func (m *slab[T]) drop() { m.free = nil }
 
+// A home gives pointers to values of a type of a decoder, as a slab does. It has
+// no methods: a generated package has one for each of its types, and the
+// compiler would write all of them for every one.
+type home[T any] struct {
+	first T // most answers have one value of most types
+	free  []T
+}
+
 // New returns a zero value of T that shares its allocation with others of the
 // same answer. The slot is a small number of its own for each type of a decoder.
 func New[T any](s *Scanner, slot int) *T {
-	for len(s.structs) <= slot {
-		s.structs = append(s.structs, nil)
+	m, ok := s.home(slot).(*home[T])
+	if !ok { // the first of the answer
+		m = new(home[T])
+		s.homes[slot] = m
+		return &m.first
 	}
-	m, ok := s.structs[slot].(*slab[T])
-	if !ok { // the scanner has served another package
-		m = new(slab[T])
-		s.structs[slot] = m
+	if len(m.free) == cap(m.free) {
+		m.free = make([]T, 0, more(cap(m.free)))
 	}
-	var zero T
-	return m.put(zero)
+	m.free = m.free[:len(m.free)+1]
+	return &m.free[len(m.free)-1]
 }
+
+func (s *Scanner) home(slot int) any {
+	for len(s.homes) <= slot {
+		s.homes = append(s.homes, nil)
+	}
+	return s.homes[slot]
+}
+
+// more is how many values follow n others.
+func more(n int) int { return min(growSlab*max(n, 1), mostSlab) }

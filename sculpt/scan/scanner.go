@@ -126,10 +126,10 @@ type store struct {
 	floats slab[float64]
 	bools  slab[bool]
 	strs   slab[string]
-	// structs are the slabs of the types of decoders.
-	structs []interface{ drop() }
-	trail   trail
-	joins   *joins
+	// homes are those of the types of decoders, by slot.
+	homes []any
+	trail trail
+	joins *joins
 }
 
 var pool = sync.Pool{New: func() any {
@@ -184,11 +184,7 @@ func (s *Scanner) Release() {
 	// Texts may be long: a pointer to a text of one answer must not keep those
 	// of another one alive.
 	s.strs.drop()
-	for _, m := range s.structs {
-		if m != nil {
-			m.drop()
-		}
-	}
+	clear(s.homes)
 	s.buf, s.pos, s.state = nil, 0, state{}
 	pool.Put(s)
 }

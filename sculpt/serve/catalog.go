@@ -38,7 +38,7 @@ type servedTool struct {
 	otcID    string
 	deadline time.Duration
 	versions []servedVersion
-	// mcpTool is the MCP document of the newest version.
+	// mcpTool is the MCP document of the newest version, or the lean one.
 	mcpTool *stored
 	// mirrors are the headers that repeat inputs of the newest version.
 	mirrors []argumentMirror
@@ -214,7 +214,7 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 		t.versions = append(t.versions, v)
 	}
 	if opt.speaks(ProtocolMCP) && set.Docs != nil && len(tool.Versions) > 0 {
-		if err := t.readMCP(set.Docs); err != nil {
+		if err := t.readMCP(set.Docs, opt.leanMCP); err != nil {
 			bad("%w", err)
 		}
 	}

@@ -121,6 +121,12 @@ func TestStartRefusals(t *testing.T) {
 		"stale descriptor": {mutate(func(s *tool.Toolset) {
 			s.Docs.(fstest.MapFS)["atdf/report_storm.basic.json"] = s.Docs.(fstest.MapFS)["atdf/lookup_weather_by_city.basic.json"]
 		}), nil, "atdf/report_storm.basic.json does not describe this version"},
+		"lean missing": {good, []serve.Option{serve.WithLeanMCP()}, "mcp/lookup_weather_by_city.lean.json"},
+		"stale lean": {mutate(func(s *tool.Toolset) {
+			for _, t := range s.Tools {
+				s.Docs.(fstest.MapFS)["mcp/"+t.Name+".lean.json"] = &fstest.MapFile{Data: []byte(`{"name": "other"}`)}
+			}
+		}), []serve.Option{serve.WithLeanMCP()}, "lean.json does not describe this tool"},
 		"stale document":  {mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Inputs = s.Tools[0].Versions[0].Inputs }), nil, "does not describe this version"},
 		"nil auth":        {good, []serve.Option{serve.WithAuthenticator(nil)}, "WithAuthenticator(nil)"},
 		"no keys":         {good, []serve.Option{serve.WithAuthenticator(serve.BearerTokens(nil))}, "lets nobody in"},

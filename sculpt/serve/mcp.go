@@ -310,7 +310,7 @@ func (p *mcp) fail(x *exchange, e *tool.Error) {
 
 // readMCP reads the document of the newest version, checks that it belongs to
 // its table, and lists the headers that repeat inputs.
-func (t *servedTool) readMCP(docs fs.FS) error {
+func (t *servedTool) readMCP(docs fs.FS, lean bool) error {
 	v := &t.Versions[len(t.Versions)-1]
 	name := fmt.Sprintf("mcp/%s.v%d.json", t.Name, v.N)
 	kept, raw, err := store(docs, name)
@@ -338,6 +338,25 @@ func (t *servedTool) readMCP(docs fs.FS) error {
 		return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
 	}
 	t.mcpTool = kept
+	if lean {
+		if t.mcpTool, err = t.leanMCP(docs); err != nil {
+			return err
+		}
+	}
 	t.mirrors, err = mirrorsOf(v.Inputs)
 	return err
+}
+
+// leanMCP reads the document for [WithLeanMCP].
+func (t *servedTool) leanMCP(docs fs.FS) (*stored, error) {
+	name := fmt.Sprintf("mcp/%s.lean.json", t.Name)
+	kept, raw, err := store(docs, name)
+	if err != nil {
+		return nil, err
+	}
+	var doc struct{ Name string }
+	if err := json.Unmarshal(raw, &doc); err != nil || doc.Name != t.Name {
+		return nil, fmt.Errorf("%s does not describe this tool: run \"sculpt generate\" again", name)
+	}
+	return kept, nil
 }

@@ -114,6 +114,7 @@ type settings struct {
 	limits          Limits
 	log             *slog.Logger
 	publicDiscovery bool
+	leanMCP         bool
 	otc401          bool
 	otcShape        OTCShape
 	challenges      map[string]string
@@ -245,6 +246,14 @@ func WithLogger(log *slog.Logger) Option {
 		}
 		s.log = log
 	}
+}
+
+// WithLeanMCP lists the tools of MCP without what models are not shown: titles,
+// the schema of answers, and hints that are what MCP assumes. That is half of the
+// tokens for clients that put the list into every prompt. Calls are answered as
+// before.
+func WithLeanMCP() Option {
+	return func(s *settings) { s.leanMCP = true }
 }
 
 // WithOTCUnauthorized401 answers missing or wrong credentials on OTC with 401, as

@@ -7,7 +7,8 @@ import (
 )
 
 // A ResultWriter collects the outputs of a chain. The zero value is ready for
-// use.
+// use. What generated code calls for each output is not inlined into it: a
+// package of many tools would take twice as long to compile.
 type ResultWriter struct {
 	// json writes all outputs one behind the other into a buffer that is used
 	// again; what is returned is a copy of just their size.
@@ -33,6 +34,8 @@ const keepResult = 64 << 10
 // Output returns the writer of the next output; its value must be written
 // before the next one is begun or the result is taken. An output that is never
 // begun is null.
+//
+//go:noinline
 func (w *ResultWriter) Output(name string) *value.JSON {
 	if w.buffer == nil {
 		w.buffer, w.parts = resultBuffers.Get().(*[]byte), w.few[:0]

@@ -32,15 +32,23 @@ func (j *JSON) open(c byte) {
 func (j *JSON) close(c byte) { j.b, j.comma = append(j.b, c), true }
 
 // Open begins an object, Close ends it.
+//
+//go:noinline
 func (j *JSON) Open() { j.open('{') }
 
 // Close ends an object.
+//
+//go:noinline
 func (j *JSON) Close() { j.close('}') }
 
 // OpenList begins a list, CloseList ends it.
+//
+//go:noinline
 func (j *JSON) OpenList() { j.open('[') }
 
 // CloseList ends a list.
+//
+//go:noinline
 func (j *JSON) CloseList() { j.close(']') }
 
 // Name writes the name of the next member.

@@ -28,7 +28,7 @@ import (
 var packages = []string{"examples/nws", "bench/fixture", "gen/internal/corpus/testdata/rich"}
 
 // Build makes everything that the back end makes of the cases and packages, by
-// case and name: the files of a package, below "released" those of the same
+// case and name: the digests of what a package is made from, its files, below "released" those of the same
 // package after two releases, and below "broken" what stands in for one.
 func Build(t testing.TB) map[string]string {
 	t.Helper()
@@ -47,6 +47,7 @@ func Build(t testing.TB) map[string]string {
 func build(t testing.TB, out map[string]string, name string, fsys fs.FS, dir string) {
 	t.Helper()
 	project, findings := frontend.Load(fsys, dir)
+	out[name+"/inputs"] = fmt.Sprint(project.Inputs())
 	if findings.HasErrors() {
 		f, err := gen.Broken(&ir.Program{Package: "broken"}, findings)
 		if err != nil {
@@ -55,7 +56,8 @@ func build(t testing.TB, out map[string]string, name string, fsys fs.FS, dir str
 		out[name+"/broken/"+f.Name] = string(f.Data)
 		return
 	}
-	files, findings := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
+	files, more := gen.Generate(project.Program, gen.Options{Guard: project.Promises()})
+	findings = append(findings, more...)
 	add(out, name, files, findings)
 	if findings.HasErrors() {
 		return

@@ -49,6 +49,6 @@ func anthropicStrict(t tool) value {
 	}
 	return object{
 		{"name", t.Name}, {"description", flagged(t.Signature, 0)}, {"strict", true},
-		{"input_schema", closed(properties, requiredNames(t.Inputs))},
+		{"input_schema", closed(objectOf(properties, requiredNames(t.Inputs)))},
 	}
 }

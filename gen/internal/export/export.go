@@ -38,14 +38,15 @@ var formats = []format{
 	{"mcp", mcpTool},
 }
 
-// descriptors lists the formats that know no versions: they have a document of
-// the newest one, <folder>/<tool>.<kind>.json.
+// descriptors lists the formats that know no versions, or no others: they have a
+// document of the newest one, <folder>/<tool>.<kind>.json.
 var descriptors = []struct {
 	folder, kind string
 	render       func(tool) value
 }{
 	{"atdf", "basic", atdfBasic},
 	{"atdf", "enhanced", atdfEnhanced},
+	{"mcp", "lean", mcpLean},
 }
 
 // A tool is one version of a tool on its way into a document.

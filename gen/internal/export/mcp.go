@@ -17,6 +17,30 @@ func mcpTool(t tool) value {
 		with("annotations", mcpAnnotations(t))
 }
 
+// mcpLean is the tool for clients that pay for each token of the list: the same
+// texts and bounds of inputs, and none of what models are not shown (titles, the
+// schema of the answer), of what MCP takes for granted, or of what matters to
+// tools with effects alone. That there are no other inputs, the server says to
+// whoever sends one.
+func mcpLean(t tool) value {
+	o := object{{"name", t.Name}, {"description", t.FullDescription()}, {"inputSchema", openInputs(t.Inputs, mcpProperty)}}
+	hints := object{}
+	if t.Effects.ReadOnly {
+		hints = hints.with("readOnlyHint", true)
+	} else {
+		if !t.Effects.Destructive {
+			hints = hints.with("destructiveHint", false)
+		}
+		if t.Effects.Idempotent {
+			hints = hints.with("idempotentHint", true)
+		}
+	}
+	if len(hints) > 0 {
+		o = o.with("annotations", hints)
+	}
+	return o
+}
+
 // mcpProperty adds the header that repeats an input (2026-07-28, Streamable
 // HTTP, Custom Headers from Tool Parameters). No other format has one, and the
 // strict function formats refuse words that they do not know.

@@ -46,7 +46,7 @@ func openaiPlain(inputs []signature.Input) object {
 		}
 		properties = properties.with(in.Name, p)
 	}
-	return closed(properties, requiredNames(inputs))
+	return closed(objectOf(properties, requiredNames(inputs)))
 }
 
 // openaiStrict is the schema of strict mode: every property is required, and

@@ -15,6 +15,11 @@ func inputSchema(inputs []signature.Input) object { return inputsWith(inputs, in
 
 // inputsWith is the schema of inputs with the properties that a format writes.
 func inputsWith(inputs []signature.Input, property func(signature.Input) object) object {
+	return closed(openInputs(inputs, property))
+}
+
+// openInputs is the schema of inputs that does not say that there are no others.
+func openInputs(inputs []signature.Input, property func(signature.Input) object) object {
 	properties := object{}
 	var required array
 	for _, in := range inputs {
@@ -23,18 +28,21 @@ func inputsWith(inputs []signature.Input, property func(signature.Input) object)
 			required = append(required, in.Name)
 		}
 	}
-	return closed(properties, required)
+	return objectOf(properties, required)
 }
 
-// closed makes an object schema that allows nothing else. Draft 4 forbids an
-// empty required, so it is left out.
-func closed(properties object, required array) object {
+// objectOf makes an object schema. Draft 4 forbids an empty required, so it is
+// left out.
+func objectOf(properties object, required array) object {
 	o := object{{"type", "object"}, {"properties", properties}}
 	if len(required) > 0 {
 		o = o.with("required", required)
 	}
-	return o.with("additionalProperties", false)
+	return o
 }
+
+// closed makes an object schema that allows nothing else.
+func closed(o object) object { return o.with("additionalProperties", false) }
 
 func inputProperty(in signature.Input) object {
 	o := object{{"type", jsonTypes[in.Type]}, {"description", withValues(in.Description, in.Values)}}
@@ -69,7 +77,7 @@ func outputSchema(outputs []signature.Output) object {
 			required = append(required, out.Name)
 		}
 	}
-	return closed(properties, required)
+	return closed(objectOf(properties, required))
 }
 
 func outputProperty(out signature.Output) object {
