@@ -44,6 +44,8 @@ fuzzers: ## list the fuzz targets, each with its folder
 bench: ## run the benchmarks; rows of expressions fail above 1.5 times hand-written Go. Then print the goals of docs/performance.md
 	go test -run '^$$' -bench . -benchmem ./...
 	cd bench && go run ./cmd/serving
+	cd bench && go run ./cmd/generator
+	cd bench && go run ./cmd/compiler -tools 200
 
 mutate: ## break 100 places, one at a time, and fail if the nearest tests notice fewer than 85 (MUTATE='-n 20 -packages expr')
 	go run ./internal/mutate $(MUTATE)

@@ -30,7 +30,7 @@ func TestSculptCompat(t *testing.T) {
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
 			"tool_get_forecast_gen.go": "d35b844022d37e2d4522d1a3f62616d958685fa8a92c7b77956fb91f1dad9c36",
 			"tool_get_hours_gen.go":    "10ce8a46a809f3c97c07d6bfa88f980183150d5a1c412405fad63ba86c4db1b9",
-			"tools_gen.go":             "4c439ef02f6279f981d9673e291560413faeeff483334e340492b6cb74953808",
+			"tools_gen.go":             "55e24c9caf09252a5f96d5c55c368b07f79669821aee07182ce6e143803d4f3d",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 3 94216bf1db3beb3b386bb54d4dcde9aabf2e2ec49183a38cca62f2940ff30bdb
+// Sealed: 4 68e50e0face9235a9e56d80e8379ef0380a8f794f5ac8f5acf19059d467b7acc

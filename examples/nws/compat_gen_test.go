@@ -32,7 +32,7 @@ func TestSculptCompat(t *testing.T) {
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
 			"tool_list_active_alerts_by_state_gen.go": "924272bc65107fcae5db0587b454ed43b7ef4382fa2076dd3adbb57801c39f5b",
 			"tool_lookup_weather_by_city_gen.go":      "2812669f0c1abb2880570336800d4674108ade4a76fec128e7a9600736cef28a",
-			"tools_gen.go":                            "da657cb68ef18305e9cda3c3d4b492c87d2e7fd50b72555d0450ea6e1d4ec16e",
+			"tools_gen.go":                            "cb368cb1b5477fe05447b5f17aa722b79d89d790df0a6492d4b3234902bd17fb",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 3 56d1738f8a05d4286f0ea5ac3827941f8edc6d45a2f8c19bf415b351106d1933
+// Sealed: 4 ec88c3281866c994b354234002b91f3ecfb330af2c51319ee41e222fd7b76e1c

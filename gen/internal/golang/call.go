@@ -387,10 +387,11 @@ func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
 		set = jen.Op("&").Id("v")
 	}
 	run := jen.List(jen.Id("v"), jen.Err()).Op(":=").Func().Params().Params(jen.Id("v").Add(goType(elem)), jen.Err().Error()).Block(body...).Call()
-	return []jen.Code{
-		jen.If(run, jen.Err().Op("==").Nil()).Block(target().Op("=").Add(set)).
-			Else().If(jen.Op("!").Qual(valuePkg, "IsMissing").Call(jen.Err())).Block(w.fail(jen.Err())),
+	there := jen.If(run, jen.Err().Op("==").Nil()).Block(target().Op("=").Add(set))
+	if lower.OnlyMissing(blocks[0]) && e.Enum == nil {
+		return []jen.Code{there}
 	}
+	return []jen.Code{there.Else().If(jen.Op("!").Qual(valuePkg, "IsMissing").Call(jen.Err())).Block(w.fail(jen.Err()))}
 }
 
 func (w *writer) assign(e *plan.Emit, target, v *jen.Statement) []jen.Code {

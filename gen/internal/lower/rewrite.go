@@ -55,3 +55,27 @@ func Patterns(b *Block) []string {
 	})
 	return out
 }
+
+// OnlyMissing reports whether a block fails for nothing but values that are
+// missing.
+func OnlyMissing(b *Block) bool {
+	if b == nil {
+		return true
+	}
+	for _, st := range b.Stmts {
+		switch s := st.(type) {
+		case Try, Node:
+			return false
+		case Guard:
+			if s.Fail.Kind != FailMissing {
+				return false
+			}
+		}
+		for _, inner := range formOf(st).blocks {
+			if !OnlyMissing(inner) {
+				return false
+			}
+		}
+	}
+	return true
+}
