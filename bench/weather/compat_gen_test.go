@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 4 68e50e0face9235a9e56d80e8379ef0380a8f794f5ac8f5acf19059d467b7acc
+// Sealed: 5 052a78b7c38c255ff0df1743e30f6dbcde9ccac46a1bba9a183cc1a1d4e5fba4

@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 4 ec88c3281866c994b354234002b91f3ecfb330af2c51319ee41e222fd7b76e1c
+// Sealed: 5 6ea4bf541562885bf5a03a5aa08a0bc2202fc0431375a20007861f798655f0ec

@@ -59,7 +59,7 @@ func (f *facts) block(b *Block) {
 	for i := 0; i < len(b.Stmts); i++ {
 		st, _ := visit(b.Stmts[i], func(v Value) Value { return rewrite(v, f.simpler) })
 		b.Stmts[i] = st
-		if d, ok := st.(Define); ok && f.again(d, &Block{Stmts: b.Stmts[i+1:]}) {
+		if f.again(st, &Block{Stmts: b.Stmts[i+1:]}) {
 			continue
 		}
 		kept = append(kept, f.stmt(st)...)
@@ -80,19 +80,36 @@ func (f *facts) simpler(v Value) Value {
 	return nil
 }
 
-// again reports whether a variable holds what another one holds already; what
-// reads it reads the other then.
-func (f *facts) again(d Define, rest *Block) bool {
-	call, ok := d.V.(Call)
-	if !ok || call.Fn.Pkg == "" || !invariant(call, nil) {
-		return false
+// computed is the name of a variable and the text of the call that it holds the
+// result of, which for one that may fail is another than for one that cannot.
+func computed(st Stmt) (name, text string) {
+	switch s := st.(type) {
+	case Define:
+		if c, ok := s.V.(Call); ok && c.Fn.Pkg != "" && len(c.Args) > 0 {
+			return s.Name, Text(c)
+		}
+	case Try:
+		return s.Name, "try " + Text(Call{s.Fn, s.Args})
 	}
-	old, ok := f.made[Text(call)]
-	if !ok || old == d.Name || usedElsewhere(rest, d.Name) || defined(rest)[old] {
+	return "", ""
+}
+
+// again reports whether a variable holds what another one holds already, so that
+// what reads it can read the other; and whether a call that may fail was made
+// already, and did not.
+func (f *facts) again(st Stmt, rest *Block) bool {
+	name, text := computed(st)
+	old, ok := f.made[text]
+	switch {
+	case text == "" || !ok:
+		return false
+	case name == "_":
+		return true
+	case old == "_" || old == name || usedElsewhere(rest, name) || defined(rest)[old]:
 		return false
 	}
 	rewriteBlock(rest, func(v Value) Value {
-		if v == (Value)(Local{d.Name}) {
+		if v == (Value)(Local{name}) {
 			return Local{old}
 		}
 		return nil
@@ -118,9 +135,10 @@ func (f *facts) stmt(st Stmt) []Stmt {
 	switch s := st.(type) {
 	case Define:
 		f.set(s.Name, s.V)
-		if c, ok := s.V.(Call); ok && c.Fn.Pkg != "" && invariant(c, nil) {
-			f.made[Text(c)] = s.Name
-		}
+		f.note(s)
+	case Try:
+		f.forget(s.Name)
+		f.note(s)
 	case Var:
 		f.forget(s.Name)
 		f.growing[s.Name] = nil
@@ -152,6 +170,13 @@ func (f *facts) stmt(st Stmt) []Stmt {
 		}
 	}
 	return []Stmt{st}
+}
+
+// note remembers what a variable was made from.
+func (f *facts) note(st Stmt) {
+	if name, text := computed(st); text != "" {
+		f.made[text] = name
+	}
 }
 
 // forget drops what is known of a variable.

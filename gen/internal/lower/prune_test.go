@@ -112,6 +112,13 @@ func TestPrune(t *testing.T) {
 			[]string{"a := Upper(x)", "x = other", "b := Upper(x)", "fail if (b == nil): missing s", "use(a)"}},
 		{"computed twice, read by others", block(define("a", call("Upper", x)), define("b", call("Upper", x)), spokenOf(local("b")), spokenOf(local("a"))),
 			[]string{"a := Upper(x)", "b := Upper(x)", "use(b)", "use(a)"}},
+		{"tried twice", block(try("a", x), try("b", x), needs(local("b"))), []string{"a := try Parse(x) else missing s", "fail if (a == nil): missing s"}},
+		{"tried for its failure", block(try("_", x), try("_", x)), []string{"_ := try Parse(x) else missing s"}},
+		{"tried of what changed", block(try("_", x), Assign{"x", other}, try("_", x)),
+			[]string{"_ := try Parse(x) else missing s", "x = other", "_ := try Parse(x) else missing s"}},
+		{"tried in a branch before", block(when(local("c"), try("_", x)), try("_", x)), []string{"if c", "\t_ := try Parse(x) else missing s", "_ := try Parse(x) else missing s"}},
+		{"computed of a list that grows", block(MakeList{Name: "list", Elem: types.StringType, Cap: other}, define("a", call("Join", list)), grow("list"), define("b", call("Join", list)), needs(local("b")), spokenOf(local("a"))),
+			[]string{"list := list(string)", "a := Join(list)", "list += x", "b := Join(list)", "fail if (b == nil): missing s", "use(a)"}},
 		{"computed in a branch before", block(when(local("c"), define("a", call("Upper", x)), spokenOf(local("a"))), define("b", call("Upper", x)), needs(local("b"))),
 			[]string{"if c", "\ta := Upper(x)", "\tuse(a)", "b := Upper(x)", "fail if (b == nil): missing s"}},
 		{"what a node's block checks", block(Node{Data: spoken("run"), Blocks: []*Block{block(needs(name))}}, needs(name)),
@@ -122,6 +129,11 @@ func TestPrune(t *testing.T) {
 			same(t, c.b, c.want...)
 		})
 	}
+}
+
+// try is a call that may fail.
+func try(name string, arg Value) Stmt {
+	return Try{Name: name, Fn: Func{valuePkg, "Parse"}, Args: []Value{arg}, Fail: Fail{Step: "s"}}
 }
 
 // spokenOf is a statement of another package that reads a value.
