@@ -117,7 +117,8 @@ func (h *History) digests() map[string]string {
 }
 
 // Check holds the tools of a manifest against the history: every tool against
-// every version that was released, and the history against anchors and copies.
+// every version that was released, and the history against anchors, copies and
+// the examples beside it.
 // Older records are parsed only for tools that differ from their newest
 // release. Tools whose records had a finding in [Read] are not judged again.
 func Check(h *History, tools []*compat.Side, opts Options) diag.List {
@@ -133,7 +134,20 @@ func Check(h *History, tools []*compat.Side, opts Options) diag.List {
 			c.missing(t)
 		}
 	}
+	c.examples()
 	return c.findings
+}
+
+// examples holds the kept examples of every release against its record: those
+// of retired tools, and of releases before one that kept none, as well.
+func (c *checker) examples() {
+	found := make([]diag.List, len(c.h.Tools))
+	c.h.each(func(i int, _ *[]byte) {
+		if t := c.h.Tools[i]; t.sound && !c.bad[t.Name] {
+			_, found[i] = c.h.keptExamples(t)
+		}
+	})
+	c.findings = append(c.findings, slices.Concat(found...)...)
 }
 
 type checker struct {
