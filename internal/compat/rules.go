@@ -249,6 +249,7 @@ var (
 	ruleAcceptExpired                  = diag.ID("accept-expired")
 	ruleAcceptNotAllowed               = diag.ID("accept-not-allowed")
 	RuleAcceptUnused                   = diag.ID("accept-unused")
+	ruleAcceptUnrecorded               = diag.ID("accept-unrecorded")
 	ruleAcceptWithoutReason            = diag.ID("accept-without-reason")
 	RuleHistoryConflict                = diag.ID("history-conflict")
 	RuleHistoryRewritten               = diag.ID("history-rewritten")
@@ -344,6 +345,10 @@ var historyRules = []Rule{
 		Summary: "An accept entry gives no reason.",
 		Why:     "The record keeps the reason, for those who ask why a call broke.",
 		Fix:     "Say why callers can live with it."},
+	{ID: ruleAcceptUnrecorded, Class: History, Levels: always,
+		Summary: "An accepted change of behaviour belongs to no release.",
+		Why:     "Callers of the newest release would get other answers than it keeps, and no record would say since when and why.",
+		Fix:     "Raise version by one and release it: the record keeps the reason."},
 	{ID: ruleAcceptNotAllowed, Class: History, Levels: always,
 		Summary: "An accept entry is for a rule that guards the history.",
 		Why:     "What is released is locked (A2T 6.1).",
