@@ -141,9 +141,13 @@ func authLoosened(c *comparison) {
 }
 
 func errorRemoved(c *comparison) {
-	for _, code := range missing(c.was.Errors, c.is.Errors) {
-		c.add(on("errors."+code).at(fmt.Sprintf("%q no longer fails with %q (%s)", c.old.Name, code, c.v()),
-			textf("callers of {callers} that handle it do so in vain"), "keep the code"))
+	gone, news := missing(c.was.Errors, c.is.Errors), missing(c.is.Errors, c.was.Errors)
+	for _, code := range gone {
+		what := fmt.Sprintf("%q no longer fails with %q (%s)", c.old.Name, code, c.v())
+		if len(gone) == 1 && len(news) == 1 {
+			what += fmt.Sprintf(", was it renamed to %q?", news[0])
+		}
+		c.add(on("errors."+code).at(what, textf("callers of {callers} that read the code do not handle what comes in its place"), "keep the code"))
 	}
 }
 
