@@ -1,6 +1,9 @@
 package compat
 
-import "regexp/syntax"
+import (
+	"regexp/syntax"
+	"slices"
+)
 
 // samePattern reports whether two patterns are the same, written in two ways:
 // [0-9] and \d, a{2} and aa, groups that nothing refers to. Patterns that are
@@ -37,34 +40,12 @@ func ungroup(re *syntax.Regexp) *syntax.Regexp {
 	return re
 }
 
-// takesAll reports whether a pattern takes every text, as no pattern does. It
-// may match anywhere in a text (JSON Schema), so one that matches the empty text
-// wherever it stands does.
-func takesAll(pattern string) bool {
-	if pattern == "" {
-		return true
-	}
-	re := parsePattern(pattern)
-	return re != nil && mayBeEmpty(re)
-}
+// allTexts are the ways to write that every text is taken.
+var allTexts = []string{".*", "(?s:.*)", `[\s\S]*`}
 
-// mayBeEmpty reports whether a pattern matches the empty text in every place.
-func mayBeEmpty(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
-		return true
-	case syntax.OpPlus:
-		return mayBeEmpty(re.Sub[0])
-	case syntax.OpAlternate, syntax.OpConcat:
-		all := true
-		for _, sub := range re.Sub {
-			is := mayBeEmpty(sub)
-			if is && re.Op == syntax.OpAlternate {
-				return true
-			}
-			all = all && is
-		}
-		return all
-	}
-	return false // what is not simple, such as an anchor, is not decided
+// takesAll reports whether a pattern takes every text and says so, as no pattern
+// does. [a-z]* takes every text as well, because a pattern may match anywhere in
+// a text; whoever wrote it meant something else, so that is not assumed.
+func takesAll(pattern string) bool {
+	return pattern == "" || slices.ContainsFunc(allTexts, func(all string) bool { return samePattern(pattern, all) })
 }

@@ -349,6 +349,27 @@ func inputPatternLoosened(c *comparison, p inputPair) {
 		textf("callers of {callers} cannot know"), "restore the pattern"))
 }
 
+// inputHeaderChanged compares without case, as headers are.
+func inputHeaderChanged(c *comparison, p inputPair) {
+	was, is := p.old.MCPHeader, p.new.MCPHeader
+	if strings.EqualFold(was, is) {
+		return
+	}
+	ch := onInput(p, "mcp_header")
+	if is == "" {
+		ch.Level = eased
+		c.add(ch.at(fmt.Sprintf("input %q was repeated in the header Mcp-Param-%s in %s and is not any more", p.old.Name, was, c.v()),
+			textf("callers of {callers} go on sending it"), ""))
+		return
+	}
+	before := ""
+	if was != "" {
+		before = fmt.Sprintf(" and not in Mcp-Param-%s", was)
+	}
+	c.add(ch.at(fmt.Sprintf("MCP clients must now repeat input %q in the header Mcp-Param-%s%s", p.old.Name, is, before),
+		textf("calls of clients that hold the list of {callers} are refused until they ask for it again"), "leave it as it was, or release it when clients can ask again"))
+}
+
 func inputEnumValueAdded(c *comparison, p inputPair) {
 	for _, v := range addedValues(p.old.Values, p.new.Values) {
 		c.add(onValue(onInput(p, ""), v).at(fmt.Sprintf("input %q also takes %q", p.old.Name, v),

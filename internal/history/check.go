@@ -385,7 +385,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 	differs := Differs(t.Newest, side)
 	// A plan is made when a release is; until then nothing is known about it.
 	replanned := side.Details.Plan != "" && side.Details.Plan != t.Newest.Details.Plan
-	if !differs && !replanned && len(side.Accept) == 0 {
+	if !differs && !replanned && len(side.Accept) == 0 && slices.Equal(headers(side.Signature), headers(t.Newest.Signature)) {
 		return
 	}
 	history, findings := c.h.sides(t)
@@ -408,11 +408,31 @@ func breaks(f diag.Finding) bool {
 	return f.Severity == diag.Error && rule.Levels.ClientSafe == compat.Error
 }
 
+// headers are the headers that repeat inputs, by their names.
+func headers(s *signature.Signature) []string {
+	var out []string
+	for i := range s.Inputs {
+		if in := &s.Inputs[i]; in.MCPHeader != "" {
+			out = append(out, in.Name+" "+in.MCPHeader)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Differs reports whether a tool differs from a release in anything that is
-// locked. Plan and examples are not: callers do not see them.
+// locked. Plan and examples are not, as callers do not see them, nor are the
+// headers that repeat inputs.
 func Differs(release *Record, side *compat.Side) bool {
 	s, details := *side.Signature, side.Details
 	s.Version, details.Plan, details.Examples = release.Version, release.Details.Plan, release.Details.Examples
+	s.Inputs = slices.Clone(s.Inputs)
+	for i := range s.Inputs {
+		in := &s.Inputs[i]
+		if was := slices.IndexFunc(release.Signature.Inputs, func(o signature.Input) bool { return o.Name == in.Name }); was >= 0 {
+			in.MCPHeader = release.Signature.Inputs[was].MCPHeader
+		}
+	}
 	return !bytes.Equal(release.served, s.Canonical()) || !bytes.Equal(release.contract, s.Contract(&details))
 }
 
