@@ -221,7 +221,7 @@ var outputRules = []Rule{
 		Eased: Levels{A2T: Note, Letter: Error, ClientSafe: Note}, EasedIf: "the release declared the enum open",
 		Summary: "An enum output can have a new value.",
 		Why:     "Readers with a closed list may fail on a value that they do not know.",
-		Fix:     "Declare \"open: true\" in the first release, or add an output."},
+		Fix:     "Leave the value out, or add an output that may have it."},
 	{ID: diag.ID("output-enum-value-removed"), Class: Type, Levels: both(Error, Note), check: sameOutput(outputEnumValueRemoved),
 		Summary: "An enum output no longer has a value.",
 		Why:     "No reader breaks, but allowed values are part of the signature, and a reader may wait for the value.",

@@ -101,7 +101,7 @@ func inputRemoved(c *comparison, in *input) {
 	if twin := c.twin(in); twin != "" {
 		what += fmt.Sprintf(", was it renamed to %q?", twin)
 	}
-	c.add(ch.at(what, textf("callers of {callers} that send it are rejected"), "put it back and ignore it, or publish a new tool"))
+	c.add(ch.at(what, textf("callers of {callers} that send it are rejected"), "put it back and ignore it"))
 }
 
 // twin guesses a rename: the only added input of the same shape.
@@ -160,7 +160,7 @@ func inputBecameOptional(c *comparison, p inputPair) {
 		return
 	}
 	c.add(onInput(p, "required").at(fmt.Sprintf("input %q was required in %s and may now be omitted", p.old.Name, c.v()),
-		textf("callers of {callers} go on sending it"), "keep it required, or accept the change"))
+		textf("callers of {callers} go on sending it"), "keep it required"))
 }
 
 func inputTypeChanged(c *comparison, p inputPair) {
@@ -373,7 +373,7 @@ func inputHeaderChanged(c *comparison, p inputPair) {
 func inputEnumValueAdded(c *comparison, p inputPair) {
 	for _, v := range addedValues(p.old.Values, p.new.Values) {
 		c.add(onValue(onInput(p, ""), v).at(fmt.Sprintf("input %q also takes %q", p.old.Name, v),
-			textf("callers of {callers} will not see it"), fmt.Sprintf("leave %q out, or accept the change", v)))
+			textf("callers of {callers} will not see it"), fmt.Sprintf("leave %q out", v)))
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
@@ -355,6 +358,55 @@ func TestNoPolicyLetsAFindingPass(t *testing.T) {
 	}
 	if broken < len(compat.Rules)/2 {
 		t.Errorf("only %d breaks were seen", broken)
+	}
+}
+
+var advisedKey = regexp.MustCompile(`\b([a-z_]+): `)
+
+// TestExits: a break names every legal way out, with an accept entry to paste
+// that still wants its reason, and no finding or rule advises a key that the
+// manifest does not have.
+func TestExits(t *testing.T) {
+	keys := map[string]bool{"it": true, "again": true, "end": true} // words before a colon
+	for _, k := range manifest.Keys {
+		keys[path.Base(strings.ReplaceAll(k.Path, ".", "/"))] = true
+	}
+	advised := func(of, fix string) {
+		for _, m := range advisedKey.FindAllStringSubmatch(fix, -1) {
+			if !keys[m[1]] {
+				t.Errorf("%s advises the key %q: %s", of, m[1], fix)
+			}
+		}
+	}
+	for _, r := range compat.Rules {
+		advised(r.ID.String(), r.Fix)
+	}
+	breaks := 0
+	for _, a := range archives(t) {
+		for _, name := range a.named("hit") {
+			for _, policy := range policies {
+				for _, f := range a.judge(t, name, policy) {
+					advised(name+" of "+a.rule, f.Fix)
+					rule, _ := compat.RuleOf(f.Rule.String())
+					if f.Severity != diag.Error || rule.Class == compat.History || f.Place == "" {
+						continue
+					}
+					breaks++
+					want := []string{"A2T 5.4", "sculpt retire " + f.Tool + " --sunset ", fmt.Sprintf(`accept: [{rule: %s, at: %s, reason: ""}]`, f.Rule, f.Place)}
+					if rule.Levels.ClientSafe < compat.Error {
+						want = append(want, "the next version under policy: client-safe")
+					}
+					for _, exit := range want {
+						if !strings.Contains(f.Fix, exit) {
+							t.Errorf("%s of %s: the fix does not name %q: %s", name, a.rule, exit, f.Fix)
+						}
+					}
+				}
+			}
+		}
+	}
+	if breaks < 50 {
+		t.Errorf("only %d breaks were seen", breaks)
 	}
 }
 

@@ -228,7 +228,7 @@ func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, er
 		findings.Add(diag.Finding{
 			Rule: compat.RuleBehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
 			Message: fmt.Sprintf("v%d of %q answers %q otherwise than when it was released: %s", e.Version, e.Tool, e.Goal, what),
-			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it under the next version: {rule: %s, at: examples.%s, reason: ...}",
+			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it under the next version: accept: [{rule: %s, at: examples.%s, reason: \"\"}] with a reason",
 				e.Version, compat.RuleBehaviourChanged, e.Name),
 		})
 	}
