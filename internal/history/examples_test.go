@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -184,19 +185,18 @@ func TestExamplesAndPlanAreWhole(t *testing.T) {
 // still served or not. Only what is whole is called again.
 func TestExamplesOfOlderReleases(t *testing.T) {
 	for _, newer := range []string{"", `{"outputs":{"a":2}}`} {
-		files, side := rehearsed(t, `{"outputs":{"a":1}}`, `{"outputs":{"a":1}}`)
+		files, _ := rehearsed(t, `{"outputs":{"a":1}}`, `{"outputs":{"a":1}}`)
 		h, _ := history.Read(files, dir)
-		next := draft(2, "a", "b")
+		side := draft(2, "a", "b")
 		if newer != "" {
 			kept, digest := h.Keep(tool, []*history.Example{{Tool: tool, Version: 2, Goal: "Now", Inputs: json.RawMessage(`{}`), Answer: json.RawMessage(newer)}})
-			files[kept[0].Name], next.Details.Examples = &fstest.MapFile{Data: kept[0].Data}, digest
+			files[kept[0].Name], side.Details.Examples = &fstest.MapFile{Data: kept[0].Data}, digest
 		}
-		record, err := h.Next(next, history.Options{}, today)
+		record, err := h.Next(side, history.Options{}, today)
 		if err != nil {
 			t.Fatal(err)
 		}
 		files[record.Name] = &fstest.MapFile{Data: record.Data}
-		side = next
 		var first string
 		for name := range files {
 			if strings.Contains(name, "/examples/v0001-") && (first == "" || name < first) {
@@ -221,10 +221,7 @@ func TestExamplesOfOlderReleases(t *testing.T) {
 			}, lost},
 			{"one is added", func(m fstest.MapFS) { m[strings.Replace(first, ".json", "_9.json", 1)] = m[first] }, lost},
 		} {
-			edited := fstest.MapFS{}
-			for name, f := range files {
-				edited[name] = f
-			}
+			edited := maps.Clone(files)
 			c.edit(edited)
 			h, findings := history.Read(edited, dir)
 			findings = append(findings, history.Check(h, []*compat.Side{side}, history.Options{})...)
