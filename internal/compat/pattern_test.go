@@ -29,6 +29,11 @@ func TestPatterns(t *testing.T) {
 		{"^[a-z]{1,}$", "^[a-z]+$", "input-pattern-changed", compat.Note, same},
 		{"^(ab)c$", "^abc$", "input-pattern-changed", compat.Note, same},
 		{"^(?:red|blue)$", "^(red|blue)$", "input-pattern-changed", compat.Note, same},
+		{"^((a)b)(c(d)|(?:e|f))$", "^abc(d)|e$", "input-pattern-changed", compat.Error, ""},
+		{"^((a)b)(c(d))x+$", "^ab(?:cd)xx*$", "input-pattern-changed", compat.Error, untold},
+		{"^((a)b)(c(d))x+$", "^ab(?:cd)x{1,}$", "input-pattern-changed", compat.Note, same},
+		{"^(?i)a$", "^A$", "input-pattern-changed", compat.Error, ""},
+		{"^(red|(?:blue|green))$", "^(red|blue|green)$", "input-pattern-changed", compat.Note, same},
 		{"^[a-cx]$", "^[xa-c]$", "input-pattern-changed", compat.Note, same},
 		{`^[a\-b]$`, `^[ab-]$`, "input-pattern-changed", compat.Note, same},
 		{"^[a-z]+$", "^[a-z]*$", "input-pattern-changed", compat.Error, untold}, // wider, which nobody decides
