@@ -2,6 +2,7 @@ package compat
 
 import (
 	"regexp/syntax"
+	"slices"
 	"unicode"
 )
 
@@ -49,12 +50,7 @@ func folds(re *syntax.Regexp) bool {
 	if re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase != 0 {
 		return true
 	}
-	for _, sub := range re.Sub {
-		if folds(sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(re.Sub, folds)
 }
 
 // plain drops the groups that capture, because a pattern only accepts or
@@ -71,7 +67,7 @@ func plain(re *syntax.Regexp) *syntax.Regexp {
 			subs = append(subs, sub.Sub...)
 		case re.Op == syntax.OpConcat && sub.Op == syntax.OpLiteral && last >= 0 && subs[last].Op == syntax.OpLiteral:
 			joined := *subs[last]
-			joined.Rune = append(joined.Rune[:len(joined.Rune):len(joined.Rune)], sub.Rune...)
+			joined.Rune = slices.Concat(joined.Rune, sub.Rune)
 			subs[last] = &joined
 		default:
 			subs = append(subs, sub)
