@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 5 052a78b7c38c255ff0df1743e30f6dbcde9ccac46a1bba9a183cc1a1d4e5fba4
+// Sealed: 6 b0665c6b31f3c85b467b6d24736045a4d8eea3b6dd3d1f34103a8e8f9668c814

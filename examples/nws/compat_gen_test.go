@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 5 6ea4bf541562885bf5a03a5aa08a0bc2202fc0431375a20007861f798655f0ec
+// Sealed: 6 80c91601e374072871e5f1405ce3b8395efbfe880d2cfde6fa2ebd126369d88a

@@ -26,10 +26,12 @@ type difference struct {
 	// does not have.
 	From int `json:"from"`
 	To   int `json:"to"`
-	// Pending says that To is what the manifest says, and no release.
-	Pending bool         `json:"pending"`
-	Breaks  bool         `json:"breaks"`
-	Changes []diffChange `json:"changes"`
+	// Pending says that To is what the manifest says, and no release. Unraised
+	// says that the manifest has a number that is taken.
+	Pending  bool         `json:"pending"`
+	Unraised bool         `json:"unraised,omitempty"`
+	Breaks   bool         `json:"breaks"`
+	Changes  []diffChange `json:"changes"`
 }
 
 type diffChange struct {
@@ -100,7 +102,9 @@ func (c *command) betweenReleases(from, to int) ([]difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = appendDifference(out, t.Name, recordSide(was), recordSide(is), false)
+		if d := compared(t.Name, recordSide(was), recordSide(is)); d != nil {
+			out = append(out, *d)
+		}
 	}
 	if !found {
 		return nil, unable("sculpt status lists the releases", "no tool has a version %d", to)
@@ -143,7 +147,11 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = appendDifference(out, t.Signature.Name, recordSide(was), frontend.Side(t), t.Signature.Version > folder.Version())
+		now := frontend.Side(t)
+		if d := compared(t.Signature.Name, recordSide(was), now); d != nil {
+			d.pend(folder, now)
+			out = append(out, *d)
+		}
 	}
 	for _, folder := range r.Tools {
 		if name := c.String("tool"); !kept[folder] && folder.Retired == nil && (name == "" || name == folder.Name) {
@@ -183,17 +191,29 @@ func recordSide(r *history.Record) *compat.Side {
 	return &compat.Side{Signature: r.Signature, Details: *r.Details}
 }
 
-func appendDifference(list []difference, tool string, was, is *compat.Side, pending bool) []difference {
+// compared returns the difference of two versions, nil if there is none.
+func compared(tool string, was, is *compat.Side) *difference {
 	changes := compat.Compare(was, is, compat.Options{})
 	if len(changes) == 0 {
-		return list
+		return nil
 	}
-	d := difference{Tool: tool, From: was.Version(), To: is.Version(), Pending: pending}
+	d := &difference{Tool: tool, From: was.Version(), To: is.Version()}
 	for _, ch := range changes {
 		d.Breaks = d.Breaks || ch.Level == compat.Error
 		d.Changes = append(d.Changes, diffChange{ch.Rule, ch.Place, ch.Level.String(), ch.What, ch.Why, ch.Fix})
 	}
-	return append(list, d)
+	return d
+}
+
+// pend says of a difference whether its newer side is a release. What differs
+// from the newest one is the next, whatever number the manifest has: a number
+// that is taken names something else.
+func (d *difference) pend(folder *history.Tool, now *compat.Side) {
+	next := folder.Version() + 1
+	d.Pending = now.Version() >= next || history.Differs(folder.Newest, now)
+	if d.Pending && now.Version() < next {
+		d.To, d.Unraised = next, true
+	}
 }
 
 // title names the versions and says whether callers break.
@@ -205,7 +225,10 @@ func (d *difference) title() string {
 	case d.To == 0:
 		to = "nothing"
 	}
-	if d.Pending {
+	switch {
+	case d.Unraised:
+		to += " (pending, version: not raised)"
+	case d.Pending:
 		to += " (pending)"
 	}
 	verdict := "compatible"

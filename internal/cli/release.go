@@ -227,15 +227,11 @@ func (r *releaser) refuse(findings diag.List) error {
 // try compiles the package with the release and calls the examples of all
 // releases.
 func (r *releaser) try() error {
-	examples, findings := r.after.History.Examples(r.after.Sides())
-	if findings.HasErrors() {
-		return r.refuse(r.p.at.relabel(findings))
-	}
-	answers, err := r.rehearse(r.after, examples)
+	answers, err := r.rehearse(r.after, r.after.History.Examples(r.after.Sides()))
 	if err != nil {
 		return err
 	}
-	findings = r.after.History.Rehearse(r.after.Sides(), func(e *history.Example) ([]byte, error) {
+	findings := r.after.History.Rehearse(r.after.Sides(), func(e *history.Example) ([]byte, error) {
 		a := answers[e.Tool+"/"+e.Name]
 		if a.Text != "" {
 			return nil, errors.New(a.Text)

@@ -54,6 +54,8 @@ type Change struct {
 	why text
 	// rule is the id of the row that found it.
 	rule diag.RuleID
+	// breaks says that it is an error under every policy.
+	breaks bool
 }
 
 // Message returns the words of the finding: what; why.
@@ -129,7 +131,10 @@ func Compare(old, new *Side, opts Options) []Change {
 func (c *comparison) add(ch Change) {
 	ch.rule, ch.Rule, ch.Tool = c.rule.ID, c.rule.ID.String(), c.old.Name
 	ch.From, ch.To = []int{c.old.Version}, c.new.Version
-	ch.Level = c.options.Level(c.rule, ch.Level == eased)
+	is := ch.Level == eased
+	ch.Level = c.options.Level(c.rule, is)
+	mildest := Options{Policy: ClientSafe, Levels: c.options.Levels}
+	ch.breaks = mildest.Level(c.rule, is) == Error
 	ch.spread(ch.From)
 	c.changes = append(c.changes, ch)
 }
@@ -150,13 +155,27 @@ func (c *Change) finding(next *Side, oldest *Side) diag.Finding {
 		place = c.new
 	}
 	f := diag.Finding{
-		Rule: c.rule, Severity: c.Level.Severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix,
+		Rule: c.rule, Severity: c.Level.Severity(), Message: c.Message(), Span: next.place(place, c.Part), Fix: c.Fix + c.exits(),
 		Tool: c.Tool, Place: c.Place, Version: c.From[0],
 	}
 	if !oldest.Span.IsZero() {
 		f.Related = []diag.Related{{Span: oldest.Span, Text: "released here"}}
 	}
 	return f
+}
+
+// exits lists the legal ways to live with a break, after the one that takes it
+// back: the reason of an accept entry is for its author to write.
+func (c *Change) exits() string {
+	if c.Level < Error {
+		return ""
+	}
+	policy := ""
+	if !c.breaks {
+		policy = "the next version under policy: client-safe, as no call breaks, "
+	}
+	return fmt.Sprintf("; else, since a version may only add (A2T 5.4): %sa new tool and \"sculpt retire %s --sunset YYYY-MM-DD\", or accept: [{rule: %s, at: %s, reason: \"\"}] with a reason",
+		policy, c.Tool, c.Rule, c.Place)
 }
 
 // v writes the number of the old version.

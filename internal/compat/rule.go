@@ -13,7 +13,8 @@ type Policy uint8
 
 const (
 	// A2T is the default: the stricter of the two others, except for changes
-	// of words and order, which are judged as ClientSafe does.
+	// of words and order and for bounds that let more in, which are judged as
+	// ClientSafe does.
 	A2T Policy = iota
 	// Letter reads A2T 5.4 word for word: edited texts are errors too. Where the
 	// words are silent, what breaks callers is still an error.
@@ -104,6 +105,13 @@ func both(letter, clientSafe Level) Levels {
 // words is for changes that touch only words or order: a2t judges them as
 // client-safe does, letter has an error.
 func words(clientSafe Level) Levels { return Levels{clientSafe, Error, clientSafe} }
+
+// wider is for bounds of inputs that let more in: max, min, lengths and
+// patterns alike, whether the draft has a word for them or not. No call breaks
+// and no code that was generated for a caller changes, so the new version is as
+// "backwards compatible" as A2T 5.4 wants it; letter has an error, because it is
+// not an addition.
+var wider = Levels{Note, Error, Note}
 
 // always is for rules of class History.
 var always = both(Error, Error)

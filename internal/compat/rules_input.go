@@ -101,7 +101,7 @@ func inputRemoved(c *comparison, in *input) {
 	if twin := c.twin(in); twin != "" {
 		what += fmt.Sprintf(", was it renamed to %q?", twin)
 	}
-	c.add(ch.at(what, textf("callers of {callers} that send it are rejected"), "put it back and ignore it, or publish a new tool"))
+	c.add(ch.at(what, textf("callers of {callers} that send it are rejected"), "put it back and ignore it"))
 }
 
 // twin guesses a rename: the only added input of the same shape.
@@ -160,7 +160,7 @@ func inputBecameOptional(c *comparison, p inputPair) {
 		return
 	}
 	c.add(onInput(p, "required").at(fmt.Sprintf("input %q was required in %s and may now be omitted", p.old.Name, c.v()),
-		textf("callers of {callers} go on sending it"), "keep it required, or accept the change"))
+		textf("callers of {callers} go on sending it"), "keep it required"))
 }
 
 func inputTypeChanged(c *comparison, p inputPair) {
@@ -316,18 +316,25 @@ func inputLengthLoosened(c *comparison, p inputPair) {
 	}
 }
 
-// inputPatternChanged does not decide whether one pattern includes another;
-// only no pattern includes them all.
+// inputPatternChanged compares what patterns take and not how they are written.
+// Of two that differ it does not decide whether one includes the other; only no
+// pattern includes them all.
 func inputPatternChanged(c *comparison, p inputPair) {
 	if p.old.Pattern == p.new.Pattern || p.new.Pattern == "" {
 		return
 	}
 	ch := onInput(p, "pattern")
+	if p.old.Pattern != "" && samePattern(p.old.Pattern, p.new.Pattern) {
+		ch.Level = eased
+		c.add(ch.at(fmt.Sprintf("pattern of input %q is written otherwise than in %s", p.old.Name, c.v()),
+			textf("it takes the same texts as before"), "restore it, or release it"))
+		return
+	}
 	what, fix := fmt.Sprintf("pattern of input %q changed since %s", p.old.Name, c.v()), "restore it, or drop the pattern"
 	if p.old.Pattern == "" {
 		what, fix = fmt.Sprintf("input %q had no pattern in %s and now has one", p.old.Name, c.v()), "drop the pattern"
 	}
-	why := textf("texts that callers of {callers} send may be rejected")
+	why := textf("whether it takes every text that callers of {callers} may send cannot be told from the two patterns")
 	if ch.Witness = c.rejected(p); ch.Witness != "" {
 		why = textf("%s was accepted and is not now", ch.Witness)
 	}
@@ -342,10 +349,31 @@ func inputPatternLoosened(c *comparison, p inputPair) {
 		textf("callers of {callers} cannot know"), "restore the pattern"))
 }
 
+// inputHeaderChanged compares without case, as headers are.
+func inputHeaderChanged(c *comparison, p inputPair) {
+	was, is := p.old.MCPHeader, p.new.MCPHeader
+	if strings.EqualFold(was, is) {
+		return
+	}
+	ch := onInput(p, "mcp_header")
+	if is == "" {
+		ch.Level = eased
+		c.add(ch.at(fmt.Sprintf("input %q was repeated in the header Mcp-Param-%s in %s and is not any more", p.old.Name, was, c.v()),
+			textf("callers of {callers} go on sending it"), ""))
+		return
+	}
+	before := ""
+	if was != "" {
+		before = fmt.Sprintf(" and not in Mcp-Param-%s", was)
+	}
+	c.add(ch.at(fmt.Sprintf("MCP clients must now repeat input %q in the header Mcp-Param-%s%s", p.old.Name, is, before),
+		textf("calls of clients that hold the list of {callers} are refused until they ask for it again"), "leave it as it was, or release it when clients can ask again"))
+}
+
 func inputEnumValueAdded(c *comparison, p inputPair) {
 	for _, v := range addedValues(p.old.Values, p.new.Values) {
 		c.add(onValue(onInput(p, ""), v).at(fmt.Sprintf("input %q also takes %q", p.old.Name, v),
-			textf("callers of {callers} will not see it"), fmt.Sprintf("leave %q out, or accept the change", v)))
+			textf("callers of {callers} will not see it"), fmt.Sprintf("leave %q out", v)))
 	}
 }
 

@@ -157,7 +157,7 @@ func outputEnumValueAdded(c *comparison, p outputPair) {
 		if old.Open {
 			ch.Level, why = eased, textf("callers of {callers} were told that there may be more values")
 		}
-		c.add(ch.at(fmt.Sprintf("output %q can now be %q", p.old.Name, v), why, `declare "open: true" in the first release, or add an output`))
+		c.add(ch.at(fmt.Sprintf("output %q can now be %q", p.old.Name, v), why, fmt.Sprintf("leave %q out, or add an output that may have it", v)))
 	}
 }
 

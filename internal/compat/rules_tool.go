@@ -24,7 +24,7 @@ func toolRenamed(c *comparison) {
 	switch {
 	case c.old.Name != c.new.Name:
 		c.add(on("name").at(fmt.Sprintf("the tool was released as %q (%s) and is now %q", c.old.Name, c.v(), c.new.Name),
-			textf("models and OTC callers of {callers} use the name"), "restore it, or publish a new tool with a new id"))
+			textf("models and OTC callers of {callers} use the name"), "restore it"))
 	case full(c.old) != full(c.new):
 		c.add(on("toolkit").at(fmt.Sprintf("%q was released as the OTC tool %s (%s) and is now %s", c.old.Name, full(c.old), c.v(), full(c.new)),
 			textf("OTC callers of {callers} use the name"), "restore the toolkit"))
@@ -96,7 +96,7 @@ func effectWorsened(c *comparison) {
 	for _, e := range c.effects() {
 		if e.old && !e.new {
 			c.add(on(e.place).at(fmt.Sprintf("%q %s in %s and now %s", c.old.Name, e.was, c.v(), e.is),
-				textf("agents approved {callers} as it was"), "publish a new tool"))
+				textf("agents approved {callers} as it was"), "let "+e.place+" be as it was"))
 		}
 	}
 }
@@ -129,7 +129,7 @@ func needs(n signature.Needs) []string {
 func authTightened(c *comparison) {
 	for _, n := range missing(needs(c.new.Needs), needs(c.old.Needs)) {
 		c.add(on(n).at(fmt.Sprintf("%q now wants %s of the caller", c.old.Name, n[len("auth."):]),
-			textf("callers of {callers} do not bring it"), "do without it, or publish a new tool"))
+			textf("callers of {callers} do not bring it"), "do without it"))
 	}
 }
 
@@ -141,9 +141,13 @@ func authLoosened(c *comparison) {
 }
 
 func errorRemoved(c *comparison) {
-	for _, code := range missing(c.was.Errors, c.is.Errors) {
-		c.add(on("errors."+code).at(fmt.Sprintf("%q no longer fails with %q (%s)", c.old.Name, code, c.v()),
-			textf("callers of {callers} that handle it do so in vain"), "keep the code"))
+	gone, news := missing(c.was.Errors, c.is.Errors), missing(c.is.Errors, c.was.Errors)
+	for _, code := range gone {
+		what := fmt.Sprintf("%q no longer fails with %q (%s)", c.old.Name, code, c.v())
+		if len(gone) == 1 && len(news) == 1 {
+			what += fmt.Sprintf(", was it renamed to %q?", news[0])
+		}
+		c.add(on("errors."+code).at(what, textf("callers of {callers} that read the code do not handle what comes in its place"), "keep the code"))
 	}
 }
 

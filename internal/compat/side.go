@@ -103,7 +103,7 @@ func filled(s *signature.Signature) *signature.Signature {
 		if in.Type == "" {
 			in.Type = signature.String
 		}
-		if in.Pattern == anyPattern || in.Type != signature.String {
+		if in.Type != signature.String || takesAll(in.Pattern) {
 			in.Pattern = ""
 		}
 		if in.Type != signature.String {
@@ -127,9 +127,6 @@ func filled(s *signature.Signature) *signature.Signature {
 	}
 	return &c
 }
-
-// anyPattern accepts every text, as no pattern does.
-const anyPattern = ".*"
 
 // number is a type that A2T does not have; foreign signatures do, and it is
 // wider than int.

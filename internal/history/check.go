@@ -117,7 +117,8 @@ func (h *History) digests() map[string]string {
 }
 
 // Check holds the tools of a manifest against the history: every tool against
-// every version that was released, and the history against anchors and copies.
+// every version that was released, and the history against anchors, copies and
+// the examples beside it.
 // Older records are parsed only for tools that differ from their newest
 // release. Tools whose records had a finding in [Read] are not judged again.
 func Check(h *History, tools []*compat.Side, opts Options) diag.List {
@@ -133,7 +134,20 @@ func Check(h *History, tools []*compat.Side, opts Options) diag.List {
 			c.missing(t)
 		}
 	}
+	c.examples()
 	return c.findings
+}
+
+// examples holds the kept examples of every release against its record: those
+// of retired tools, and of releases before one that kept none, as well.
+func (c *checker) examples() {
+	found := make([]diag.List, len(c.h.Tools))
+	c.h.each(func(i int, _ *[]byte) {
+		if t := c.h.Tools[i]; t.sound && !c.bad[t.Name] {
+			_, found[i] = c.h.keptExamples(t)
+		}
+	})
+	c.findings = append(c.findings, slices.Concat(found...)...)
 }
 
 type checker struct {
@@ -371,7 +385,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 	differs := Differs(t.Newest, side)
 	// A plan is made when a release is; until then nothing is known about it.
 	replanned := side.Details.Plan != "" && side.Details.Plan != t.Newest.Details.Plan
-	if !differs && !replanned && len(side.Accept) == 0 {
+	if !differs && !replanned && len(side.Accept) == 0 && slices.Equal(headers(side.Signature), headers(t.Newest.Signature)) {
 		return
 	}
 	history, findings := c.h.sides(t)
@@ -394,11 +408,31 @@ func breaks(f diag.Finding) bool {
 	return f.Severity == diag.Error && rule.Levels.ClientSafe == compat.Error
 }
 
+// headers are the headers that repeat inputs, by their names.
+func headers(s *signature.Signature) []string {
+	var out []string
+	for i := range s.Inputs {
+		if in := &s.Inputs[i]; in.MCPHeader != "" {
+			out = append(out, in.Name+" "+in.MCPHeader)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Differs reports whether a tool differs from a release in anything that is
-// locked. Plan and examples are not: callers do not see them.
+// locked. Plan and examples are not, as callers do not see them, nor are the
+// headers that repeat inputs.
 func Differs(release *Record, side *compat.Side) bool {
 	s, details := *side.Signature, side.Details
 	s.Version, details.Plan, details.Examples = release.Version, release.Details.Plan, release.Details.Examples
+	s.Inputs = slices.Clone(s.Inputs)
+	for i := range s.Inputs {
+		in := &s.Inputs[i]
+		if was := slices.IndexFunc(release.Signature.Inputs, func(o signature.Input) bool { return o.Name == in.Name }); was >= 0 {
+			in.MCPHeader = release.Signature.Inputs[was].MCPHeader
+		}
+	}
 	return !bytes.Equal(release.served, s.Canonical()) || !bytes.Equal(release.contract, s.Contract(&details))
 }
 

@@ -104,28 +104,24 @@ func slug(text string) string {
 	return "example"
 }
 
-// Examples reads the examples of all releases of some tools and holds them
-// against their records. Tools whose records have a finding have none; those
-// that are not served any more are the business of [Check].
-func (h *History) Examples(tools []*compat.Side) ([]*Example, diag.List) {
+// Examples reads the examples of all releases of some tools. Those that are not
+// what their record has the digest of, which is for [Check] to report, are left
+// out, as are those of tools whose records have a finding.
+func (h *History) Examples(tools []*compat.Side) []*Example {
 	var all []*Example
-	var findings diag.List
 	for _, side := range tools {
 		t := h.Of(side.Signature)
 		if t == nil || !t.sound || t.Newest == nil {
 			continue
 		}
-		names := h.exampleFiles(t)
-		if len(names) == 0 && t.Newest.Details.Examples == "" {
-			continue
-		}
-		examples, list := h.examples(t, names)
-		for _, e := range examples {
+		kept, _ := h.keptExamples(t)
+		for _, f := range kept {
+			e := readExample(f)
 			e.Tool, e.folder = side.Signature.Name, t.Name
+			all = append(all, e)
 		}
-		all, findings = append(all, examples...), append(findings, list...)
 	}
-	return all, findings
+	return all
 }
 
 // exampleFiles lists the files of examples, sorted; none if there is no folder
@@ -145,16 +141,27 @@ func (h *History) exampleFiles(t *Tool) []string {
 	return names
 }
 
-func (h *History) examples(t *Tool, names []string) (all []*Example, findings diag.List) {
-	files := map[int][]File{}
-	for _, name := range names {
-		var buffer []byte
-		data, err := read(h.fsys, name, &buffer)
-		if err != nil {
-			findings.Add(diag.Finding{Rule: compat.RuleHistoryUnreadable, Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
-				Message: fmt.Sprintf("the example cannot be read: %s", diag.Cause(err))})
+// keptExamples holds the files of examples against the records of all releases
+// of a tool, and returns those that are as they were released.
+func (h *History) keptExamples(t *Tool) (kept []File, findings diag.List) {
+	files, findings := h.exampleSets(t)
+	for i := range t.Releases {
+		version := t.Releases[i].Version
+		if digestOfExamples(files[version]) != t.Releases[i].header.examples {
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: "restore them from version control",
+				Span:    diag.Span{File: path.Join(h.dir, t.Name, examplesFolder)},
+				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
 			continue
 		}
+		kept = append(kept, files[version]...)
+	}
+	return kept, findings
+}
+
+// exampleSets reads the examples of a tool, by version.
+func (h *History) exampleSets(t *Tool) (files map[int][]File, findings diag.List) {
+	files = map[int][]File{}
+	for _, name := range h.exampleFiles(t) {
 		version := exampleVersion(path.Base(name))
 		if version == t.Version()+1 {
 			continue // a release that was killed left it, see Leftovers
@@ -164,25 +171,16 @@ func (h *History) examples(t *Tool, names []string) (all []*Example, findings di
 				Message: "this example belongs to no release"})
 			continue
 		}
+		var buffer []byte
+		data, err := read(h.fsys, name, &buffer)
+		if err != nil {
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryUnreadable, Tool: t.Name, Span: diag.Span{File: name}, Fix: "look at its permissions",
+				Message: fmt.Sprintf("the example cannot be read: %s", diag.Cause(err))})
+			continue
+		}
 		files[version] = append(files[version], File{name, data})
 	}
-	for i := range t.Releases {
-		version := t.Releases[i].Version
-		record, list := h.Record(t.Name, version)
-		if findings = append(findings, list...); record == nil {
-			continue
-		}
-		if digestOfExamples(files[version]) != record.Details.Examples {
-			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: "restore them from version control",
-				Span:    diag.Span{File: path.Join(h.dir, t.Name, examplesFolder)},
-				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
-			continue
-		}
-		for _, f := range files[version] {
-			all = append(all, readExample(f))
-		}
-	}
-	return all, findings
+	return files, findings
 }
 
 // exampleVersion is the version that the name of an example begins with, or 0.
@@ -214,9 +212,9 @@ func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, er
 	for _, side := range tools {
 		accept[side.Signature.Name] = side.Accept
 	}
-	examples, findings := h.Examples(tools)
+	var findings diag.List
 	used := map[*compat.Accept]bool{}
-	for _, e := range examples {
+	for _, e := range h.Examples(tools) {
 		answer, err := call(e)
 		what := ""
 		if err != nil {
@@ -230,7 +228,7 @@ func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, er
 		findings.Add(diag.Finding{
 			Rule: compat.RuleBehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
 			Message: fmt.Sprintf("v%d of %q answers %q otherwise than when it was released: %s", e.Version, e.Tool, e.Goal, what),
-			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it: {rule: %s, at: examples.%s, reason: ...}",
+			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it under the next version: accept: [{rule: %s, at: examples.%s, reason: \"\"}] with a reason",
 				e.Version, compat.RuleBehaviourChanged, e.Name),
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -166,8 +167,7 @@ func TestExamplesAndPlanAreWhole(t *testing.T) {
 		if got := said(findings); (got == "") != (c.plan == "") {
 			t.Errorf("%s: %s", c.name, got)
 		}
-		_, findings = h.Examples([]*compat.Side{side})
-		if got := said(findings); got != c.examples {
+		if got := said(history.Check(h, []*compat.Side{side}, history.Options{})); got != c.examples && c.plan == "" {
 			t.Errorf("%s: examples: %s\nwant %s", c.name, got, c.examples)
 		}
 		p, findings := h.Plan(tool, 1)
@@ -176,6 +176,69 @@ func TestExamplesAndPlanAreWhole(t *testing.T) {
 		}
 		if p != nil && (len(p.Documents) != 2 || p.Documents[0].File != "a.json" || p.Documents[1].Operations["GET /"] != "sha256:1" || string(p.Manifest) == "") {
 			t.Errorf("%s: the plan is %+v", c.name, p)
+		}
+	}
+}
+
+// TestExamplesOfOlderReleases: what any release keeps is held against its
+// record, whether newer releases keep examples or not, and whether the tool is
+// still served or not. Only what is whole is called again.
+func TestExamplesOfOlderReleases(t *testing.T) {
+	for _, newer := range []string{"", `{"outputs":{"a":2}}`} {
+		files, _ := rehearsed(t, `{"outputs":{"a":1}}`, `{"outputs":{"a":1}}`)
+		h, _ := history.Read(files, dir)
+		side := draft(2, "a", "b")
+		if newer != "" {
+			kept, digest := h.Keep(tool, []*history.Example{{Tool: tool, Version: 2, Goal: "Now", Inputs: json.RawMessage(`{}`), Answer: json.RawMessage(newer)}})
+			files[kept[0].Name], side.Details.Examples = &fstest.MapFile{Data: kept[0].Data}, digest
+		}
+		record, err := h.Next(side, history.Options{}, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[record.Name] = &fstest.MapFile{Data: record.Data}
+		var first string
+		for name := range files {
+			if strings.Contains(name, "/examples/v0001-") && (first == "" || name < first) {
+				first = name
+			}
+		}
+		const lost = "history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (restore them from version control)"
+		for _, c := range []struct {
+			name string
+			edit func(fstest.MapFS)
+			want string
+		}{
+			{"whole", func(fstest.MapFS) {}, ""},
+			{"one is edited", func(m fstest.MapFS) { m[first] = &fstest.MapFile{Data: append(m[first].Data[:0:0], "{}"...)} }, lost},
+			{"one is deleted", func(m fstest.MapFS) { delete(m, first) }, lost},
+			{"all are deleted", func(m fstest.MapFS) {
+				for name := range m {
+					if strings.Contains(name, "/examples/v0001-") {
+						delete(m, name)
+					}
+				}
+			}, lost},
+			{"one is added", func(m fstest.MapFS) { m[strings.Replace(first, ".json", "_9.json", 1)] = m[first] }, lost},
+		} {
+			edited := maps.Clone(files)
+			c.edit(edited)
+			h, findings := history.Read(edited, dir)
+			findings = append(findings, history.Check(h, []*compat.Side{side}, history.Options{})...)
+			if got := said(findings); got != c.want {
+				t.Errorf("newer %q, %s: %s\nwant %s", newer, c.name, got, c.want)
+			}
+			want := map[bool]int{true: 2, false: 0}[c.want == ""]
+			if newer != "" {
+				want++
+			}
+			if got := len(h.Examples([]*compat.Side{side})); got != want {
+				t.Errorf("newer %q, %s: %d examples are called again, want %d", newer, c.name, got, want)
+			}
+			gone := history.Check(h, nil, history.Options{Manifest: diag.Span{File: "sculpt.yaml"}})
+			if got := said(gone); strings.Contains(got, lost) != (c.want != "") {
+				t.Errorf("newer %q, %s, and the tool is gone: %s", newer, c.name, got)
+			}
 		}
 	}
 }

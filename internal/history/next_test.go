@@ -106,8 +106,8 @@ func TestExamplesInAnyFolder(t *testing.T) {
 		}
 		files[path.Join(dir, tool, "examples", "README.md")] = &fstest.MapFile{}
 		h, list := history.Read(files, dir)
-		examples, more := h.Examples([]*compat.Side{side})
-		if list = append(list, more...); len(list) > 0 || len(examples) != 1 {
+		examples := h.Examples([]*compat.Side{side})
+		if list = append(list, history.Check(h, []*compat.Side{side}, history.Options{})...); len(list) > 0 || len(examples) != 1 {
 			t.Errorf("%s: %d examples\n%s", dir, len(examples), render(list))
 		}
 	}

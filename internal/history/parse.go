@@ -253,15 +253,17 @@ func sameSpelling(data, want []byte) *mistake {
 	}
 }
 
-// A header is what the chain needs of a record.
+// A header is what the chain and the files beside a record need of it.
 type header struct {
 	tool, prev string
 	version    int
+	// examples is the digest of the examples, "" for none.
+	examples string
 }
 
-// readHeader reads the first lines of a record in its one spelling without
-// parsing the rest, whose bytes the digest vouches for. It reports whether the
-// lines are as they should be.
+// readHeader reads the first lines of a record in its one spelling, and the
+// digest of its examples, without parsing the rest, whose bytes the digest
+// vouches for. It reports whether the lines are as they should be.
 func readHeader(data []byte) (h header, ok bool) {
 	rest := data
 	value := func(name string) []byte {
@@ -280,8 +282,17 @@ func readHeader(data []byte) (h header, ok bool) {
 	prev := value("prev")
 	h.tool, h.prev = unquoted(tool, &ok), unquoted(prev, &ok)
 	n, err := strconv.Atoi(string(version))
-	h.version = n
+	h.version, h.examples = n, examplesIn(data)
 	return h, ok && err == nil
+}
+
+// examplesIn finds the digest of the examples in the contract of a record. The
+// spelling of records makes the line plain: texts have no line feeds, and no
+// other member of that depth has the name.
+func examplesIn(data []byte) string {
+	_, rest, _ := bytes.Cut(data, []byte("\n    \"examples\": \""))
+	digest, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(digest)
 }
 
 // unquoted reads a text; names and digests have nothing to escape.

@@ -28,7 +28,7 @@ func places(m *manifest.Tool) map[string]diag.Span {
 		add(place, in.Name)
 		for part, s := range map[string]manifest.Scalar{
 			"id": in.ID, "type": in.Type, "description": in.Description, "required": in.Optional, "default": in.Default,
-			"min": in.Min, "max": in.Max, "min_length": in.MinLength, "max_length": in.MaxLength, "pattern": in.Pattern,
+			"min": in.Min, "max": in.Max, "min_length": in.MinLength, "max_length": in.MaxLength, "pattern": in.Pattern, "mcp_header": in.MCPHeader,
 		} {
 			add(place+"."+part, s)
 		}

@@ -102,6 +102,7 @@ func inputContract(in *Input) object {
 	if in.Type == String {
 		o.text("pattern", in.Pattern)
 	}
+	o.text("mcp_header", in.MCPHeader)
 	return o
 }
 
@@ -191,7 +192,7 @@ func (r *reader) inputContracts(m *members, s *Signature) {
 				if v := r.number(m, "min_length"); v != nil {
 					in.MinLength = int(*v)
 				}
-				in.Pattern = r.text(m, "pattern")
+				in.Pattern, in.MCPHeader = r.text(m, "pattern"), r.text(m, "mcp_header")
 			})
 		}
 	})

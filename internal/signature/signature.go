@@ -77,9 +77,9 @@ type Input struct {
 	// Default stands in for an absent input: string, int64, bool or nil.
 	Default any
 	// MCPHeader is the name under which clients of MCP repeat the input in a
-	// header, Mcp-Param-<name>; "" for none (MCP 2026-07-28, x-mcp-header). Like
-	// [Notes] it is published and not locked: how a call travels is not a promise
-	// of what it does.
+	// header, Mcp-Param-<name>; "" for none (MCP 2026-07-28, x-mcp-header). A
+	// release records it, so that a change is seen, and does not lock it: how a
+	// call travels is not a promise of what it does.
 	MCPHeader string
 }
 

@@ -63,7 +63,7 @@ func Projects(t testing.TB) []*Project {
 		&Project{"rich", ".", fstest.MapFS{"sculpt.yaml": r.file(rich + "/sculpt.yaml"), "shop.yaml": r.file(rich + "/shop.yaml")}},
 		&Project{"seeded", ".", fstest.MapFS{"sculpt.yaml": r.file("gen/internal/corpus/testdata/seeded/shop.yaml"), "shop.yaml": r.file(shop)}},
 		&Project{"more", ".", r.folder("internal/golden/front/testdata/more", "*.yaml")},
-		&Project{"weather", ".", r.folder("examples/nws", "sculpt.yaml", "openapi/*", "history/*/*.json")},
+		&Project{"weather", ".", r.folder("examples/nws", "sculpt.yaml", "openapi/*", "history/*/*.json", "history/*/examples/*.json")},
 	)
 	return out
 }
