@@ -8,6 +8,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -47,7 +48,7 @@ func main() {
 	if one > mostCPU || each > mostMemory {
 		verdict = "missed"
 	}
-	fmt.Printf("%d tools: %v of processor time and %d kB for each, at most %v and %d kB are wanted: %s\n", *tools, one, each, mostCPU, mostMemory, verdict)
+	fmt.Fprintf(os.Stdout, "%d tools: %v of processor time and %d kB for each, at most %v and %d kB are wanted: %s\n", *tools, one, each, mostCPU, mostMemory, verdict)
 	if verdict == "missed" {
 		os.Exit(1)
 	}
@@ -56,7 +57,7 @@ func main() {
 // compile runs a tool of the Go toolchain, and notes what the compiler took for
 // the package.
 func compile(to string, args []string) int {
-	c := exec.Command(args[0], args[1:]...)
+	c := exec.CommandContext(context.Background(), args[0], args[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := c.Run()
 	at := slices.Index(args, "-p")
@@ -131,7 +132,7 @@ func measure(tools int) (cpu time.Duration, memory int64, err error) {
 }
 
 func run(dir string, env []string, args ...string) (string, error) {
-	c := exec.Command(args[0], args[1:]...)
+	c := exec.CommandContext(context.Background(), args[0], args[1:]...)
 	c.Dir, c.Env = dir, append(os.Environ(), env...)
 	out, err := c.CombinedOutput()
 	if err != nil {

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -32,7 +33,7 @@ func main() {
 	shared := os.Getenv("SCULPT_SHARED")
 	document := filepath.Join(shared, "openapi", "github.json")
 	if _, err := os.Stat(document); shared == "" || err != nil {
-		fmt.Println("skipped: SCULPT_SHARED names no folder with openapi/github.json")
+		fmt.Fprintln(os.Stdout, "skipped: SCULPT_SHARED names no folder with openapi/github.json")
 		return
 	}
 	missed, err := measure(document)
@@ -57,7 +58,7 @@ func hash(names []string) {
 		}
 		sum.Write(data)
 	}
-	fmt.Printf("%x\n", sum.Sum(nil))
+	fmt.Fprintf(os.Stdout, "%x\n", sum.Sum(nil))
 }
 
 // A cost is what a process took.
@@ -80,7 +81,7 @@ func (p *program) run() (cost, error) {
 			return cost{}, err
 		}
 	}
-	c := exec.Command(p.args[0], p.args[1:]...)
+	c := exec.CommandContext(context.Background(), p.args[0], p.args[1:]...)
 	c.Dir = p.dir
 	if out, err := c.CombinedOutput(); err != nil {
 		return cost{}, fmt.Errorf("%s: %w\n%s", p.name, err, out)
@@ -125,19 +126,19 @@ func measure(document string) (missed bool, err error) {
 		return false, err
 	}
 	generate, oapi, unchanged, hashed := costs[0], costs[1], costs[2], costs[3]
-	fmt.Printf("%-3s %-62s %6s %6s  %s\n", "row", "what", "goal", "ratio", "verdict")
+	fmt.Fprintf(os.Stdout, "%-3s %-62s %6s %6s  %s\n", "row", "what", "goal", "ratio", "verdict")
 	row := func(id, what string, goal, ratio float64) {
 		verdict := "reached"
 		if ratio > goal {
 			verdict, missed = "missed", true
 		}
-		fmt.Printf("%-3s %-62s %6.2f %6.3f  %s\n", id, what, goal, ratio, verdict)
+		fmt.Fprintf(os.Stdout, "%-3s %-62s %6.2f %6.3f  %s\n", id, what, goal, ratio, verdict)
 	}
 	row("G1", "CPU, GitHub, 2 operations / oapi-codegen", 0.06, float64(generate.cpu)/float64(oapi.cpu))
 	row("G5", "peak memory, GitHub, 2 operations / oapi-codegen", 0.3, float64(generate.memory)/float64(oapi.memory))
 	row("G6", "CPU, nothing changed / reading and hashing the same files", 2, float64(unchanged.cpu)/float64(hashed.cpu))
-	fmt.Printf("\nsculpt generate: Go, documents, pages and test, into an empty package; oapi-codegen: -generate types,client -include-operation-ids, the same two operations\n")
-	fmt.Printf("medians of %d: sculpt %v, %d MB; oapi-codegen %v, %d MB; unchanged %v; hashed %v\n",
+	fmt.Fprintf(os.Stdout, "\nsculpt generate: Go, documents, pages and test, into an empty package; oapi-codegen: -generate types,client -include-operation-ids, the same two operations\n")
+	fmt.Fprintf(os.Stdout, "medians of %d: sculpt %v, %d MB; oapi-codegen %v, %d MB; unchanged %v; hashed %v\n",
 		rounds, generate.cpu, generate.memory>>10, oapi.cpu, oapi.memory>>10, unchanged.cpu, hashed.cpu)
 	return missed, nil
 }
@@ -208,7 +209,7 @@ func prepare(work, document string) (*setting, error) {
 
 // output runs a command and returns what it prints.
 func output(name string, args ...string) (string, error) {
-	out, err := exec.Command(name, args...).CombinedOutput()
+	out, err := exec.CommandContext(context.Background(), name, args...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
 	}
