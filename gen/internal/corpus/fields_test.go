@@ -43,30 +43,11 @@ type fieldOutcome struct {
 func TestFieldsOfCases(t *testing.T) {
 	golden.NotRaced(t)
 	m := golden.NewModule(t)
-	var runs []*corpusCase
 	cases := loadCases(t, "cases")
 	if os.Getenv("SCULPT_SHARED") != "" {
 		cases = append(cases, loadCases(t, "needs")...)
 	}
-	for _, c := range cases {
-		if _, err := fs.Stat(c.FS, "calls.txt"); err != nil || c.fails() {
-			continue
-		}
-		runs = append(runs, c)
-		for _, f := range c.files {
-			m.Write("cases/"+c.Name+"/"+f.Name, string(f.Data))
-		}
-		for name, f := range c.FS {
-			if strings.HasPrefix(name, "replay/") || name == "calls.txt" {
-				m.Write("run/"+c.Name+"/"+name, string(f.Data))
-			}
-		}
-		fields, err := json.Marshal(c.fields())
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Write("run/"+c.Name+"/fields.json", string(fields))
-	}
+	runs := runnable(t, m, cases, "fields.json", func(c *corpusCase) any { return c.fields() })
 	m.Write("run/main.go", runMain(t, "fields.go.txt", runs))
 	out, err := m.Go("run", "./run")
 	if err != nil {
@@ -93,6 +74,33 @@ func TestFieldsOfCases(t *testing.T) {
 	if spoiled < 300 || failed < spoiled/2 {
 		t.Errorf("%d fields spoiled, %d of them errors with a path: too few to say anything", spoiled, failed)
 	}
+}
+
+// runnable puts the cases with calls into a module: their packages, what they call,
+// and what a program reads of each beside that, as JSON.
+func runnable(t *testing.T, m *golden.Module, cases []*corpusCase, more string, of func(*corpusCase) any) []*corpusCase {
+	t.Helper()
+	var runs []*corpusCase
+	for _, c := range cases {
+		if _, err := fs.Stat(c.FS, "calls.txt"); err != nil || c.fails() {
+			continue
+		}
+		runs = append(runs, c)
+		for _, f := range c.files {
+			m.Write("cases/"+c.Name+"/"+f.Name, string(f.Data))
+		}
+		for name, f := range c.FS {
+			if strings.HasPrefix(name, "replay/") || name == "calls.txt" {
+				m.Write("run/"+c.Name+"/"+name, string(f.Data))
+			}
+		}
+		data, err := json.Marshal(of(c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Write("run/"+c.Name+"/"+more, string(data))
+	}
+	return runs
 }
 
 // wrong says what is wrong with an outcome, "" if nothing is.

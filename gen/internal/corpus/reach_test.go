@@ -2,8 +2,6 @@ package corpus_test
 
 import (
 	"bufio"
-	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,26 +24,7 @@ func TestNothingIsUnreachable(t *testing.T) {
 		t.Skip("it takes minutes: make reach runs it")
 	}
 	m := golden.NewModule(t)
-	var runs []*corpusCase
-	for _, c := range loadCases(t, "cases") {
-		if _, err := fs.Stat(c.FS, "calls.txt"); err != nil || c.fails() {
-			continue
-		}
-		runs = append(runs, c)
-		for _, f := range c.files {
-			m.Write("cases/"+c.Name+"/"+f.Name, string(f.Data))
-		}
-		for name, f := range c.FS {
-			if strings.HasPrefix(name, "replay/") || name == "calls.txt" {
-				m.Write("run/"+c.Name+"/"+name, string(f.Data))
-			}
-		}
-		samples, err := json.Marshal(c.samples())
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Write("run/"+c.Name+"/samples.json", string(samples))
-	}
+	runs := runnable(t, m, loadCases(t, "cases"), "samples.json", func(c *corpusCase) any { return c.samples() })
 	m.Write("run/main.go", runMain(t, "reach.go.txt", runs))
 	profile := filepath.Join(m.Dir, "covered")
 	if err := os.Mkdir(profile, 0o700); err != nil {

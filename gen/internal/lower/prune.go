@@ -86,13 +86,16 @@ func computed(st Stmt) (name, text string) {
 	switch s := st.(type) {
 	case Define:
 		if c, ok := s.V.(Call); ok && c.Fn.Pkg != "" && len(c.Args) > 0 {
-			return s.Name, Text(c)
+			return s.Name, callText(c)
 		}
 	case Try:
-		return s.Name, "try " + Text(Call{s.Fn, s.Args})
+		return s.Name, "try " + callText(Call{s.Fn, s.Args})
 	}
 	return "", ""
 }
+
+// callText is the text of a call, which tells functions of one name apart.
+func callText(c Call) string { return c.Fn.Pkg + "." + Text(c) }
 
 // again reports whether a variable holds what another one holds already, so that
 // what reads it can read the other; and whether a call that may fail was made
@@ -288,7 +291,7 @@ func (f *facts) length(list Value) int {
 		if c.Fn == (Func{valuePkg, "SortedBy"}) {
 			return f.length(c.Args[0])
 		}
-		return f.least[Text(c)]
+		return f.least[callText(c)]
 	}
 	return f.least[path(list)]
 }
@@ -442,7 +445,7 @@ func shortest(op string, n int, outcome bool) int {
 func (f *facts) atLeast(list Value, n int) {
 	text := path(list)
 	if c, ok := list.(Call); ok {
-		text = Text(c)
+		text = callText(c)
 		if by := f.made[text]; by != "" {
 			f.least[by] = max(n, f.least[by])
 		}
