@@ -81,6 +81,8 @@ func TestPrune(t *testing.T) {
 			[]string{"for x in list", "\tfail if (x.name == nil): missing s", "one := list[0]", "use(one)"}},
 		{"of an element or another", block(checked, define("one", Index{list, Const{0}}), when(local("c"), Assign{"one", Index{other, Const{0}}}), needs(member(local("one"), "name"))),
 			[]string{"for x in list", "\tfail if (x.name == nil): missing s", "one := list[0]", "if c", "\tone = other[0]", "fail if (one.name == nil): missing s"}},
+		{"of another or an element", block(checked, define("one", Index{other, Const{0}}), when(local("c"), Assign{"one", Index{list, Const{0}}}), needs(member(local("one"), "name"))),
+			[]string{"for x in list", "\tfail if (x.name == nil): missing s", "one := other[0]", "if c", "\tone = list[0]", "fail if (one.name == nil): missing s"}},
 		{"of a list that was sorted", block(checked, define("best", call("SortedBy", list, local("keys"))), needs(firstOf(local("best"))), spokenOf(local("best"))),
 			[]string{"for x in list", "\tfail if (x.name == nil): missing s", "best := SortedBy(list, keys)", "use(best)"}},
 		{"of a variable of an arm that ended", block(If{Cond: local("c"), Then: block(define("x", other), needs(name)), Else: block(define("x", list), needs(name))}, needs(name)),
