@@ -21,7 +21,7 @@ import (
 // leads to, and should not be written.
 func TestNothingIsUnreachable(t *testing.T) {
 	if os.Getenv("SCULPT_REACH") == "" {
-		t.Skip("it takes minutes: make reach runs it")
+		t.Skip("what is reached differs by a block or two where steps race, so this is not a gate: make reach runs it")
 	}
 	m := golden.NewModule(t)
 	runs := runnable(t, m, loadCases(t, "cases"), "samples.json", func(c *corpusCase) any { return c.samples() })

@@ -591,8 +591,21 @@ func (f *facts) loop(s Range) {
 			}
 		}
 	}
+	if !broken(s.Body) {
+		f.all(s, inside, changed)
+	}
+}
+
+// all notes what a loop that ends with its last element has found in each of them.
+// A list that the loop itself changes has others by then.
+func (f *facts) all(s Range, inside *facts, changed map[string]bool) {
 	list := path(s.Over)
-	if list == "" || s.Elem == "" || changed[s.Elem] || broken(s.Body) {
+	for name := range changed {
+		if name == s.Elem || rooted(list, name) {
+			return
+		}
+	}
+	if list == "" || s.Elem == "" {
 		return
 	}
 	has := maps.Clone(f.each[list])

@@ -65,6 +65,8 @@ func TestPrune(t *testing.T) {
 		{"every element, one of them", block(checked, needs(firstOf(list))), []string{"for x in list", "\tfail if (x.name == nil): missing s"}},
 		{"of a loop that ends early", block(over(list, "x", when(local("c"), Break{}), needs(name)), needs(firstOf(list))),
 			[]string{"for x in list", "\tif c", "\t\tbreak", "\tfail if (x.name == nil): missing s", "fail if (list[0].name == nil): missing s"}},
+		{"of a list that its own loop makes longer", block(over(list, "x", needs(name), Append{"list", local("y")}), needs(firstOf(list))),
+			[]string{"for x in list", "\tfail if (x.name == nil): missing s", "\tlist += y", "fail if (list[0].name == nil): missing s"}},
 		{"of some elements", block(over(list, "x", when(local("c"), needs(name))), needs(firstOf(list))),
 			[]string{"for x in list", "\tif c", "\t\tfail if (x.name == nil): missing s", "fail if (list[0].name == nil): missing s"}},
 		{"of a list of these", block(Var{Name: "out", Type: things}, over(list, "x", needs(name), when(local("c"), grow("out"))), needs(firstOf(local("out"))), spokenOf(local("out"))),
@@ -175,5 +177,27 @@ func TestInto(t *testing.T) {
 			}
 			same(t, block(got...), c.want...)
 		})
+	}
+}
+
+// TestOnlyMissing has what a block may fail for, at its top and inside.
+func TestOnlyMissing(t *testing.T) {
+	wrong := Guard{Cond: local("c"), Fail: Fail{Kind: FailKindOf}}
+	for _, c := range []struct {
+		name string
+		b    *Block
+		want bool
+	}{
+		{"nothing", nil, true},
+		{"a value", block(needs(local("x")), when(local("c"), needs(local("y")))), true},
+		{"another kind", block(wrong), false},
+		{"another kind in a branch", block(If{Cond: local("c"), Then: block(), Else: block(wrong)}), false},
+		{"another kind in a loop", block(over(local("list"), "x", wrong)), false},
+		{"a call", block(when(local("c"), try("a", local("x")))), false},
+		{"another package", block(spokenOf(local("x"))), false},
+	} {
+		if got := OnlyMissing(c.b); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
 	}
 }
