@@ -365,11 +365,8 @@ func tellOTC(_ testing.TB, _ *served, q *question) outcome {
 	case "invalid_input":
 		o.Status = http.StatusUnprocessableEntity
 		for _, i := range q.want.Issues {
-			if i.Code == "not_allowed" {
-				i.Detail = "must be one of " + strings.Join(i.Allowed, ", ")
-				if i.Nearest != "" {
-					i.Detail += `; did you mean "` + i.Nearest + `"?`
-				}
+			if len(i.Allowed) > 0 {
+				i.Detail += " Allowed: " + strings.Join(i.Allowed, ", ") + "."
 			}
 			o.Issues = append(o.Issues, issue{Param: i.Param, Detail: i.Detail})
 		}

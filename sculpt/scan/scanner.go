@@ -341,10 +341,20 @@ func (s *Scanner) More() bool { return s.peek() != 0 || s.pos < len(s.buf) }
 // want is a noun with its article, such as "a number". It does nothing after
 // an error.
 func (s *Scanner) Wrong(want string) {
-	if k := s.Kind(); k != None {
+	k := s.Kind()
+	// What begins like a word and is none is not JSON at all.
+	if word := words[s.peek()]; word != "" && s.err == nil {
+		if s.literal(word); s.err == nil {
+			s.pos -= len(word)
+		}
+	}
+	if k != None && s.err == nil {
 		s.fail(WrongKind, want, k.String(), nil)
 	}
 }
+
+// words are the literal names of JSON, by their first byte.
+var words = [256]string{'n': "null", 't': "true", 'f': "false"}
 
 // End requires that only white space follows the value that was read. After
 // [Scanner.StopEarly] has had an effect it does nothing.

@@ -31,13 +31,25 @@ func newA2T(s *server, name Protocol) *a2t {
 		p.all = append(p.all, t.current().signature)
 	}
 	p.scope = cursorScope(s.tools.digest, tagScope(nil))
-	p.list = endpoint{get: p.getList, allow: allowGet}
-	p.tool = endpoint{get: p.getTool, allow: allowGet}
-	p.versions = endpoint{get: p.getVersions, allow: allowGet}
-	p.version = endpoint{get: p.getVersion, allow: allowGet}
-	p.invoke = endpoint{post: p.postInvoke, allow: allowPost}
-	p.invokeVersion = endpoint{post: p.postInvoke, allow: allowPost}
+	p.list = endpoint{get: pathVersion(p.getList), allow: allowGet}
+	p.tool = endpoint{get: pathVersion(p.getTool), allow: allowGet}
+	p.versions = endpoint{get: pathVersion(p.getVersions), allow: allowGet}
+	p.version = endpoint{get: pathVersion(p.getVersion), allow: allowGet}
+	p.invoke = endpoint{post: pathVersion(p.postInvoke), allow: allowPost}
+	p.invokeVersion = endpoint{post: pathVersion(p.postInvoke), allow: allowPost}
 	return p
+}
+
+// pathVersion refuses a version in the query: whoever asks for one there and
+// gets the newest does not see the mistake.
+func pathVersion(run func(*exchange)) func(*exchange) {
+	return func(x *exchange) {
+		if x.r.URL.RawQuery != "" && x.r.URL.Query().Has("version") {
+			x.fail(&tool.Error{Kind: tool.KindBadRequest, Message: "A version is part of the path: /tools/{toolID}/versions/{versionNum}."})
+			return
+		}
+		run(x)
+	}
 }
 
 func (p *a2t) word() Protocol { return p.name }
@@ -312,7 +324,7 @@ func (p *a2t) refuse(x *exchange, e *tool.Error, about *subject, callID string) 
 func failProblem(x *exchange, e *tool.Error, about *subject, callID string) {
 	buffer := bodies.Get().(*[]byte)
 	b := appendProblem((*buffer)[:0], e, about, callID)
-	x.write(classOf(e).status, problemType, b)
+	x.write(problemClass(e).status, problemType, b)
 	*buffer = b
 	bodies.Put(buffer)
 }

@@ -77,7 +77,7 @@ func (p *atdf) route(x *exchange, path string) *endpoint {
 
 // getHealth answers with the body that the profile wants.
 func (p *atdf) getHealth(x *exchange) {
-	status, word := 200, "ok"
+	status, word := 200, "healthy"
 	if draining(x.r.Context()) {
 		status, word = 503, "shutting down"
 	}

@@ -35,14 +35,14 @@ func TestATDF(t *testing.T) {
 		{"other version of a tool", "GET /atdf/tools/report_storm?schema_version=3", "", 400, `errors.0.tool_name="report_storm"`},
 		{"a call", "POST /atdf/tools/report_storm", "{}", 405, `errors.0.code="method_not_allowed" | Allow: GET, HEAD, OPTIONS`},
 		{"put", "PUT /atdf/tools", "", 405, `errors.0.code="method_not_allowed"`},
-		{"slash", "GET /atdf/tools/", "", 404, `errors.0.code="unknown_tool" | errors.0.tool_name="*"`},
-		{"deeper", "GET /atdf/tools/report_storm/versions", "", 404, `errors.0.code="unknown_tool"`},
-		{"search", "POST /atdf/search", "{}", 404, `errors.0.code="unknown_tool"`},
+		{"slash", "GET /atdf/tools/", "", 404, `errors.0.code="malformed_request" | errors.0.tool_name="*" | errors.0.title="Nothing is at this path"`},
+		{"deeper", "GET /atdf/tools/report_storm/versions", "", 404, `errors.0.code="malformed_request"`},
+		{"search", "POST /atdf/search", "{}", 404, `errors.0.code="malformed_request"`},
 		{"health by post", "POST /atdf/health", "{}", 405, ``},
 	}
 	runCases(t, h, cases)
 	rec := (&wireCase{request: "GET /atdf/health"}).send(h)
-	if got := rec.Body.String(); rec.Code != 200 || !strings.HasPrefix(got, `{"status":"ok","uptime_seconds":`) || !strings.Contains(got, `"version":"`) {
+	if got := rec.Body.String(); rec.Code != 200 || !strings.HasPrefix(got, `{"status":"healthy","uptime_seconds":`) || !strings.Contains(got, `"version":"`) {
 		t.Errorf("health: %d %s", rec.Code, got)
 	}
 	rec = (&wireCase{request: "GET /atdf/tools", status: 406}).send(h, "Accept: text/html")

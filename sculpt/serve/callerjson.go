@@ -68,8 +68,12 @@ func callerScanner(body []byte) *scan.Scanner {
 func (d *decoder) fault() *tool.Error {
 	if err := d.s.Err(); err != nil {
 		var at *scan.Error
-		if errors.As(err, &at) && at.Why == scan.Duplicate {
+		switch errors.As(err, &at); {
+		case at == nil:
+		case at.Why == scan.Duplicate:
 			return malformed("a member is there twice: " + at.Error())
+		case at.Why == scan.Syntax:
+			return malformed("the body is not JSON: " + at.Error())
 		}
 		return malformed(err.Error())
 	}

@@ -26,6 +26,8 @@ type catalogue struct {
 	pages pages
 	// longest is the longest deadline of a tool.
 	longest time.Duration
+	// docs are the documents of the sets that have an OpenAPI document.
+	docs []fs.FS
 	// name and description stand for all the sets together.
 	name, description string
 }
@@ -139,6 +141,11 @@ func (c *catalogue) introduce(sets []tool.Toolset) {
 	var names, texts []string
 	for i := range sets {
 		names = append(names, strings.ToLower(sets[i].Name))
+		if docs := sets[i].Docs; docs != nil {
+			if _, err := fs.Stat(docs, openapiFile); err == nil {
+				c.docs = append(c.docs, docs)
+			}
+		}
 		if sets[i].Description != "" {
 			texts = append(texts, sets[i].Description)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +68,12 @@ type document struct {
 	packed func() *document
 }
 
-func newDocument(body []byte) *document {
+// newDocument ends a JSON text with a line feed, as [exchange.write] does.
+func newDocument(text []byte) *document {
+	return bodyOf(append(slices.Clip(text), '\n'))
+}
+
+func bodyOf(body []byte) *document {
 	sum := sha256.Sum256(body)
 	return &document{
 		body:   body,
@@ -89,9 +95,9 @@ func newList(body []byte) *document {
 	d.packed = sync.OnceValue(func() *document {
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-		_, _ = z.Write(body)                                  // into memory
+		_, _ = z.Write(d.body)                                // into memory
 		_ = z.Close()
-		p := newDocument(b.Bytes())
+		p := bodyOf(b.Bytes())
 		p.etag = []string{strings.TrimSuffix(d.etag[0], `"`) + `-gzip"`} // it tells the forms apart (RFC 9110 8.8.3)
 		return p
 	})

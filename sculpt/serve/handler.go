@@ -14,7 +14,8 @@ import (
 
 // NewHandler serves the tools of the sets over every protocol, each under its
 // prefix (/a2t, /nact, /otc, /mcp, /atdf), with /healthz and /readyz beside
-// them.
+// them. GET / names these doors, and GET /openapi.json describes the calls of
+// A2T.
 //
 // It refuses to start, with all reasons in one error, when a set was generated
 // for another version of this package, when two tools share a name, an id or
@@ -43,6 +44,7 @@ func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
 	if err := s.mount(); err != nil {
 		return nil, err
 	}
+	s.front = newFront(s)
 	return s, nil
 }
 
@@ -51,6 +53,7 @@ type server struct {
 	*settings
 	tools  *catalogue
 	mounts []mount
+	front  *front
 	caps   *caps
 }
 
@@ -115,6 +118,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		foreign(x)
 		return
 	}
+	if s.front.route(x, path) != nil {
+		x.p = s.front
+		x.serve(path)
+		return
+	}
 	for i := range s.mounts {
 		m := &s.mounts[i]
 		if rest, ok := strings.CutPrefix(path, m.prefix); ok && (rest == "" || rest[0] == '/') {
@@ -123,8 +131,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	x.p = nowhere{}
-	x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is nothing at this path."})
+	x.p = s.front
+	x.fail(unknownPath())
 }
 
 // recover keeps a panic in one request. What the tool itself panics is caught
@@ -145,7 +153,7 @@ func (x *exchange) recover() {
 		panic(http.ErrAbortHandler)
 	}
 	if x.p == nil {
-		x.p = nowhere{}
+		x.p = x.s.front
 	}
 	x.p.fail(x, &tool.Error{Kind: tool.KindInternal})
 }
@@ -171,11 +179,5 @@ func (s *server) health(w http.ResponseWriter, r *http.Request, leaving bool) {
 	}
 }
 
-// nowhere answers requests that reach no protocol.
-type nowhere struct{}
-
-func (nowhere) word() Protocol                         { return "" }
-func (nowhere) route(*exchange, string) *endpoint      { return nil }
-func (nowhere) fail(x *exchange, e *tool.Error)        { failProblem(x, e, nil, "") }
 func (s *server) authenticated() bool                  { return s.auth != nil }
 func (s *server) longestCall() (longest time.Duration) { return s.tools.longest }

@@ -17,9 +17,11 @@ var (
 	noSniff     = []string{"nosniff"}
 )
 
-// write answers with a body that was made for this request.
+// write answers with a body that was made for this request, and ends it with a
+// line feed, for terminals and logs.
 func (x *exchange) write(status int, contentType []string, body []byte) {
 	x.wrote = true
+	body = append(body, '\n')
 	h := x.w.Header()
 	h["Content-Type"] = contentType
 	x.length[0] = strconv.Itoa(len(body))

@@ -310,11 +310,7 @@ func (p *otc) status(e *tool.Error) int {
 }
 
 func (p *otc) fail(x *exchange, e *tool.Error) {
-	status := p.status(e)
-	if e.Kind == tool.KindUnknownTool && !x.call {
-		status = http.StatusNotFound // there is nothing at this path
-	}
-	x.write(status, jsonType, appendServerError(nil, x.schema, e))
+	x.write(p.status(e), jsonType, appendServerError(nil, x.schema, e))
 }
 
 func appendSchema(b []byte, schema string) []byte {
@@ -410,14 +406,10 @@ func named(issues []tool.Issue, param string) bool {
 
 // issueText says all in one line, because parameter_errors has room for one.
 func issueText(issue *tool.Issue) string {
-	if issue.Code != "not_allowed" || len(issue.Allowed) == 0 {
+	if len(issue.Allowed) == 0 {
 		return issue.Detail
 	}
-	text := "must be one of " + strings.Join(issue.Allowed, ", ")
-	if issue.Nearest != "" {
-		text += `; did you mean "` + issue.Nearest + `"?`
-	}
-	return text
+	return issue.Detail + " Allowed: " + strings.Join(issue.Allowed, ", ") + "."
 }
 
 // appendMissing appends missing_requirements and closes the object again.

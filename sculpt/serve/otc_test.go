@@ -68,8 +68,8 @@ func TestOTC(t *testing.T) {
 
 		{"no input", callPath, `{"request":{"tool_id":"` + lookup + `"}}`, 422, `parameter_errors.city="This parameter is required."`},
 		{"null members", callPath, otcCall(lookup, `{"city":"x"}`, `"call_id":null`, `"trace_id":null`, `"context":null`), 200, ``},
-		{"not allowed", callPath, otcCall(lookup, `{"city":"x","day":"YESTERDAY"}`), 422, `message="Some input parameters are invalid" | parameter_errors={"day":"must be one of TODAY, TOMORROW"}`},
-		{"near", callPath, otcCall(lookup, `{"city":"x","day":"TODAI"}`), 422, `parameter_errors.day="must be one of TODAY, TOMORROW; did you mean \"TODAY\"?"`},
+		{"not allowed", callPath, otcCall(lookup, `{"city":"x","day":"YESTERDAY"}`), 422, `message="Some input parameters are invalid" | parameter_errors={"day":"\"YESTERDAY\" is not one of the allowed values. Allowed: TODAY, TOMORROW."}`},
+		{"near", callPath, otcCall(lookup, `{"city":"x","day":"TODAI"}`), 422, `parameter_errors.day="\"TODAI\" is not one of the allowed values. Did you mean \"TODAY\"? Allowed: TODAY, TOMORROW."`},
 		{"unknown input", callPath, otcCall(lookup, `{"city":"x","town":"y"}`), 422, `parameter_errors.town="There is no such parameter."`},
 		{"member twice", callPath, otcCall(lookup, `{"city":"x","city":"y"}`), 400, ``},
 		{"unknown member", callPath, otcCall(lookup, `{"city":"x"}`, `"inputs":{}`), 400, ``},

@@ -45,6 +45,7 @@ var requestClasses = map[string]wireClass{
 	"duplicate_parameter":    {"duplicate_parameter", 400, "A parameter is given twice", false},
 	"invalid_cursor":         {"invalid_cursor", 400, "The page cursor is not valid", false},
 	"invalid_page_limit":     {"invalid_page_limit", 400, "The page limit is not valid", false},
+	"unknown_path":           {"malformed_request", 404, "Nothing is at this path", true},
 	"method_not_allowed":     {"method_not_allowed", 405, "Method not allowed", true},
 	"not_acceptable":         {"not_acceptable", 406, "Not acceptable", true},
 	"payload_too_large":      {"payload_too_large", 413, "The request is too large", true},
@@ -63,6 +64,21 @@ func classOf(e *tool.Error) wireClass {
 	return kindClasses[e.Kind]
 }
 
+// problemClass is the class of an error over A2T. A failure that would pass with
+// time, were it not for the manifest, which says retry: never, is a 4xx there:
+// executors retry every 5xx, whatever the document says (A2T 5.3).
+func problemClass(e *tool.Error) wireClass {
+	if !e.Retryable && (e.Kind == tool.KindUnavailable || e.Kind == tool.KindTimeout) {
+		return kindClasses[tool.KindNoResult]
+	}
+	return classOf(e)
+}
+
+// unknownPath is the error of a request that no route takes.
+func unknownPath() *tool.Error {
+	return &tool.Error{Kind: tool.KindBadRequest, Code: "unknown_path", Message: "There is nothing at this path. GET / names the doors of this server."}
+}
+
 // A subject is the tool that a problem is about; nil where there is none.
 type subject struct {
 	tool    *servedTool
@@ -71,7 +87,7 @@ type subject struct {
 
 // appendProblem appends the RFC 9457 document of e (A2T itself defines none).
 func appendProblem(b []byte, e *tool.Error, about *subject, callID string) []byte {
-	c := classOf(e)
+	c := problemClass(e)
 	b = append(b, `{"type":"/problems/`...)
 	b = append(b, c.code...)
 	b = append(b, `","title":`...)

@@ -64,7 +64,7 @@ type exchange struct {
 func (x *exchange) serve(path string) {
 	e := x.p.route(x, path)
 	if e == nil {
-		x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is nothing at this path."})
+		x.fail(unknownPath())
 		return
 	}
 	run := e.get

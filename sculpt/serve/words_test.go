@@ -32,9 +32,16 @@ func TestProblems(t *testing.T) {
 	}
 	for kind, w := range want {
 		words := strings.SplitN(w, " ", 3)
-		start := `{"type":"/problems/` + words[0] + `","title":"` + words[2] + `","status":` + words[1] + `,"code":"` + words[0] + `","retryable":false`
-		if got := string(Problem(&tool.Error{Kind: tool.Kind(kind)})); !strings.HasPrefix(got, start+",") && got != start+"}" {
+		start := `{"type":"/problems/` + words[0] + `","title":"` + words[2] + `","status":` + words[1] + `,"code":"` + words[0] + `","retryable":true`
+		if got := string(Problem(&tool.Error{Kind: tool.Kind(kind), Retryable: true})); !strings.HasPrefix(got, start+",") && got != start+"}" {
 			t.Errorf("kind %d: %s, want %s", kind, got, start)
+		}
+	}
+	// What would pass with time, and is not to be repeated, is no 5xx: executors
+	// would repeat it all the same.
+	for _, kind := range []tool.Kind{tool.KindUnavailable, tool.KindTimeout} {
+		if got := string(Problem(&tool.Error{Kind: kind, Code: "no_forecast"})); !strings.Contains(got, `"status":422,"code":"no_result","retryable":false`) || !strings.Contains(got, `"reason":"no_forecast"`) {
+			t.Errorf("%v that is final: %s", kind, got)
 		}
 	}
 	for code, w := range map[string]string{
@@ -121,9 +128,9 @@ func TestOTCErrors(t *testing.T) {
 		{appendToolError(nil, &tool.Error{Kind: tool.KindTimeout, Retryable: true}), `{"message":"The backend did not answer in time. Try again later.","can_retry":true}`},
 		{appendServerError(nil, "s", &tool.Error{Kind: tool.KindUnknownTool}), `{"$schema":"s","message":"Unknown tool"}`},
 		{appendServerError(nil, "s", &tool.Error{Kind: tool.KindInvalidInput, Developer: "dev", Issues: []tool.Issue{
-			{Param: "a", Detail: "A.", Code: "type", Allowed: []string{"X"}}, {Param: "a", Detail: "again"}, {Param: "b", Code: "not_allowed", Allowed: []string{"X", "Y"}, Nearest: "X"},
-			{Param: "c", Code: "not_allowed", Detail: "C."}, {Param: "d", Code: "not_allowed", Allowed: []string{"X"}},
-		}}), `{"$schema":"s","message":"Some input parameters are invalid","developer_message":"dev","parameter_errors":{"a":"A.","b":"must be one of X, Y; did you mean \"X\"?","c":"C.","d":"must be one of X"}}`},
+			{Param: "a", Detail: "A.", Code: "type"}, {Param: "a", Detail: "again"}, {Param: "b", Code: "not_allowed", Detail: "B.", Allowed: []string{"X", "Y"}, Nearest: "X"},
+			{Param: "c", Code: "not_allowed", Detail: "C."},
+		}}), `{"$schema":"s","message":"Some input parameters are invalid","developer_message":"dev","parameter_errors":{"a":"A.","b":"B. Allowed: X, Y.","c":"C."}}`},
 		{appendOTCHead(nil, "s", "c", &conclusion{took: 1500*time.Microsecond + 400}), `{"$schema":"s","result":{"call_id":"c","duration":1.5,`},
 	} {
 		if string(c.got) != c.want {
