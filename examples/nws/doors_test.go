@@ -435,7 +435,7 @@ func askStdio(revision string) func(testing.TB, *served, *question) outcome {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := serve.Stdio(context.Background(), s.plain, bytes.NewReader(line), &out); err != nil {
+		if err := serve.Stdio(context.Background(), s.plain, nil, bytes.NewReader(line), &out); err != nil {
 			t.Fatal(err)
 		}
 		var got mcpAnswer

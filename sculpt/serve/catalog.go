@@ -40,10 +40,8 @@ type servedTool struct {
 	otcID    string
 	deadline time.Duration
 	versions []servedVersion
-	// mcpTool is the MCP document of the newest version, or the lean one.
-	mcpTool *stored
-	// mirrors are the headers that repeat inputs of the newest version.
-	mirrors []argumentMirror
+	// lean is the MCP document of the newest version for [WithLeanMCP], else nil.
+	lean *stored
 	// descriptors are the ATDF documents of the newest version.
 	descriptors [2]*stored
 }
@@ -60,6 +58,9 @@ type servedVersion struct {
 	signature *stored
 	// definition is the OTC document, in the dual shape.
 	definition *stored
+	// mcpTool is the MCP document; mirrors are the headers that repeat inputs.
+	mcpTool *stored
+	mirrors []argumentMirror
 }
 
 type namedDefault struct {
@@ -220,8 +221,9 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 		errs = append(errs, err)
 		t.versions = append(t.versions, v)
 	}
-	if opt.speaks(ProtocolMCP) && set.Docs != nil && len(tool.Versions) > 0 {
-		if err := t.readMCP(set.Docs, opt.leanMCP); err != nil {
+	if opt.leanMCP && opt.speaks(ProtocolMCP) && set.Docs != nil {
+		var err error
+		if t.lean, err = t.leanMCP(set.Docs); err != nil {
 			bad("%w", err)
 		}
 	}
@@ -263,6 +265,11 @@ func newServedVersion(docs fs.FS, t *servedTool, i int, opt *settings) (servedVe
 	}
 	if opt.speaks(ProtocolOTC) {
 		if v.definition, err = readDefinition(docs, t, v.N); err != nil {
+			bad("%w", err)
+		}
+	}
+	if opt.speaks(ProtocolMCP) {
+		if err = v.readMCP(docs, t); err != nil {
 			bad("%w", err)
 		}
 	}

@@ -41,13 +41,16 @@ const mcpFirst = "2024-11-05"
 // nothing but answers, so every answer is plain JSON and no stream.
 //
 // MCP has no versions of tools: the newest version is listed and called under
-// the name of the tool. What an older list promised it keeps, since a version
-// only adds optional inputs and outputs (A2T 5.4).
+// the name of the tool, unless a client pins another one. What an older list
+// promised it keeps, since a version only adds optional inputs and outputs
+// (A2T 5.4).
 type mcp struct {
 	s *server
-	// byName are the tools by name.
-	byName map[string]*servedTool
-	// fixed has the results that never change, by method.
+	// whole shows every tool, views are what some clients see of them.
+	whole *mcpView
+	views mcpViews
+	// fixed has the results that never change and are the same in each view, by
+	// method.
 	fixed map[string]*fixedResult
 	// tail ends every result of 2026-07-28.
 	tail []byte
@@ -63,19 +66,17 @@ const (
 )
 
 func newMCP(s *server) *mcp {
-	p := &mcp{s: s, byName: map[string]*servedTool{}, fixed: map[string]*fixedResult{}}
+	p := &mcp{s: s, fixed: map[string]*fixedResult{}}
 	p.endpoint = endpoint{post: p.postMessage, allow: allowPost}
 	newest := 1
+	var offers []mcpOffer
 	for _, t := range s.tools.tools {
-		p.byName[t.Name] = t
+		offers = append(offers, t.newestOffer())
 		newest = max(newest, t.current().N)
 	}
 	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, value.AppendText(nil, s.tools.name), newest)
 	p.tail = fmt.Appendf(nil, `,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, info)
-	p.fix("tools/list", nil, mcpListTTL).members = sync.OnceValues(func() ([]byte, error) {
-		b, err := appendStored([]byte(`"tools":[`), len(s.tools.tools), func(i int) *stored { return s.tools.tools[i].mcpTool })
-		return append(b, ']'), err
-	})
+	p.whole = p.newView(offers)
 	// Many clients ask for these whatever the capabilities say, and show an
 	// error as one of the server.
 	p.fix("prompts/list", []byte(`"prompts":[]`), mcpListTTL)
@@ -121,14 +122,14 @@ func (r *fixedResult) append(b []byte, modern bool) ([]byte, error) {
 }
 
 // fix sets the results of a method with these members.
-func (p *mcp) fix(method string, members []byte, ttl int) *fixedResult {
+func (p *mcp) fix(method string, members []byte, ttl int) { p.fixed[method] = p.result(members, ttl) }
+
+func (p *mcp) result(members []byte, ttl int) *fixedResult {
 	scope := "public"
 	if p.s.auth != nil && !p.s.publicDiscovery {
 		scope = "private"
 	}
-	r := &fixedResult{members: ready(members), legacy: true, tail: fmt.Appendf(nil, `,"ttlMs":%d,"cacheScope":"%s"%s`, ttl, scope, p.tail)}
-	p.fixed[method] = r
-	return r
+	return &fixedResult{members: ready(members), legacy: true, tail: fmt.Appendf(nil, `,"ttlMs":%d,"cacheScope":"%s"%s`, ttl, scope, p.tail)}
 }
 
 func (p *mcp) word() Protocol { return ProtocolMCP }
@@ -149,10 +150,14 @@ func (p *mcp) postMessage(x *exchange) {
 		return
 	}
 	messages, batch, fault := decodeMCP(x.body)
+	view := p.whole
+	if x.r.URL.RawQuery != "" && fault == nil {
+		view, fault = p.view(x.r.URL.Query())
+	}
 	if fault == nil && batch {
 		stated := x.r.Header.Get("MCP-Protocol-Version")
 		if stated == "" || stated == mcpBatches || stated == mcpFirst {
-			p.postBatch(x, messages)
+			p.postBatch(x, view, messages)
 			return
 		}
 		fault = &rpcError{code: rpcInvalid, message: "MCP " + tool.Clip(stated) + " has no batches."}
@@ -161,7 +166,7 @@ func (p *mcp) postMessage(x *exchange) {
 		x.refuseMessage(known(messages), fault)
 		return
 	}
-	m, turn := &messages[0], x.turn()
+	m, turn := &messages[0], x.turn(view)
 	if fault = m.fault; fault == nil || fault.code != rpcInvalid {
 		fault = turn.openHTTP(x.r.Header, m)
 	}
@@ -186,9 +191,9 @@ func (p *mcp) postMessage(x *exchange) {
 	bodies.Put(buffer)
 }
 
-func (p *mcp) postBatch(x *exchange, messages []rpcMessage) {
+func (p *mcp) postBatch(x *exchange, view *mcpView, messages []rpcMessage) {
 	b := p.batch(messages, func(m *rpcMessage) []byte {
-		b, _ := x.turn().answer(x.r.Context(), nil, m)
+		b, _ := x.turn(view).answer(x.r.Context(), nil, m)
 		return b
 	})
 	if b == nil {
@@ -239,8 +244,8 @@ func known(messages []rpcMessage) []byte {
 }
 
 // turn is the exchange without HTTP.
-func (x *exchange) turn() *mcpTurn {
-	return &mcpTurn{p: x.p.(*mcp), principal: x.principal, start: x.start,
+func (x *exchange) turn(view *mcpView) *mcpTurn {
+	return &mcpTurn{p: x.p.(*mcp), view: view, principal: x.principal, start: x.start,
 		parent: x.r.Header.Get("Traceparent"), key: x.r.Header.Get("Idempotency-Key")}
 }
 
@@ -308,10 +313,9 @@ func (p *mcp) fail(x *exchange, e *tool.Error) {
 	x.write(c.status, jsonType, appendRPCError(nil, nil, fault))
 }
 
-// readMCP reads the document of the newest version, checks that it belongs to
-// its table, and lists the headers that repeat inputs.
-func (t *servedTool) readMCP(docs fs.FS, lean bool) error {
-	v := &t.Versions[len(t.Versions)-1]
+// readMCP reads the document of a version, checks that it belongs to its table,
+// and lists the headers that repeat inputs.
+func (v *servedVersion) readMCP(docs fs.FS, t *servedTool) error {
 	name := fmt.Sprintf("mcp/%s.v%d.json", t.Name, v.N)
 	kept, raw, err := store(docs, name)
 	if err != nil {
@@ -337,13 +341,8 @@ func (t *servedTool) readMCP(docs fs.FS, lean bool) error {
 	if !ok {
 		return fmt.Errorf("%s does not describe this version: run \"sculpt generate\" again", name)
 	}
-	t.mcpTool = kept
-	if lean {
-		if t.mcpTool, err = t.leanMCP(docs); err != nil {
-			return err
-		}
-	}
-	t.mirrors, err = mirrorsOf(v.Inputs)
+	v.mcpTool = kept
+	v.mirrors, err = mirrorsOf(v.Inputs)
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 // An mcpTurn is one message on its way to its answer, whatever carries it.
 type mcpTurn struct {
 	p         *mcp
+	view      *mcpView
 	principal *tool.Principal
 	start     time.Time
 	// modern says that the message speaks 2026-07-28.
@@ -52,6 +53,9 @@ func (t *mcpTurn) refused(ctx context.Context, e *rpcError) {
 // fixed answers what was made ready at start.
 func (t *mcpTurn) fixed(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
 	result := t.p.fixed[m.method]
+	if m.method == "tools/list" {
+		result = t.view.list
+	}
 	switch {
 	case result == nil || !t.modern && !result.legacy || t.modern && result.tail == nil:
 		return b, &rpcError{code: rpcUnknownMethod, message: "There is no method " + tool.Quote(m.method) + "."}
@@ -92,7 +96,7 @@ func agreed(wish string) string {
 // model sees; only what no model can have caused is an error (2025-11-25,
 // Tools, Error Handling).
 func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
-	called := t.p.byName[m.params.name]
+	called := t.view.byName[m.params.name]
 	switch {
 	case m.params.name == "":
 		return b, &rpcError{code: rpcInvalidParams, message: "The member name of params is missing."}
@@ -101,7 +105,7 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 	case len(t.key) > longestKey:
 		return b, &rpcError{code: rpcInvalidParams, message: "The Idempotency-Key is too long."}
 	}
-	j := job{tool: called, version: called.current(), protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
+	j := job{tool: called.tool, version: called.version, protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
 	out := t.p.s.call(ctx, t.parent, &j)
 

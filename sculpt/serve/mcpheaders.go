@@ -41,8 +41,8 @@ func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
 	if name, _, _ := mirror(h, "Mcp-Name"); name != m.params.name {
 		return mismatch("Mcp-Name", name, m.params.name)
 	}
-	if tool := t.p.byName[m.params.name]; tool != nil && m.fault == nil {
-		return checkMirrors(tool.mirrors, h, &m.params.arguments)
+	if offer := t.view.byName[m.params.name]; offer != nil && m.fault == nil {
+		return checkMirrors(offer.version.mirrors, h, &m.params.arguments)
 	}
 	return nil
 }

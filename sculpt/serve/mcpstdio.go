@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -23,12 +24,16 @@ const stdioDrain = 5 * time.Second
 // an error when handler has no MCP or out cannot be written.
 //
 //	handler, err := serve.NewHandler(sets)
-//	err = serve.Stdio(ctx, handler, os.Stdin, os.Stdout)
+//	err = serve.Stdio(ctx, handler, nil, os.Stdin, os.Stdout)
+//
+// chosen is what the query of /mcp may say: url.Values{"pins": {"find@2"}}, or
+// "tools" or "tags"; nil is everything. To choose what is not there is a
+// [tool.KindBadRequest].
 //
 // Who starts the program is its caller, so the authenticator of the handler is
 // not asked; [tool.WithPrincipal] puts into ctx who that is. A line may be as long as
 // [Limits] allows for a body.
-func Stdio(ctx context.Context, handler http.Handler, in io.Reader, out io.Writer) error {
+func Stdio(ctx context.Context, handler http.Handler, chosen url.Values, in io.Reader, out io.Writer) error {
 	s, ok := handler.(*server)
 	if !ok {
 		return errors.New("serve: Stdio needs a handler of NewHandler")
@@ -37,11 +42,16 @@ func Stdio(ctx context.Context, handler http.Handler, in io.Reader, out io.Write
 	if at < 0 {
 		return errors.New("serve: the handler does not serve MCP")
 	}
+	p := s.mounts[at].p.(*mcp)
+	view, fault := p.view(chosen)
+	if fault != nil {
+		return &tool.Error{Kind: tool.KindBadRequest, Message: fault.message}
+	}
 	over, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	base, cancel := context.WithCancelCause(context.WithValue(ctx, lifetimeKey{}, &lifetime{over: over}))
 	defer cancel(nil)
-	c := &stdio{p: s.mounts[at].p.(*mcp), ctx: base, cancel: cancel, out: out, running: map[string]*stdioCall{}}
+	c := &stdio{p: p, view: view, ctx: base, cancel: cancel, out: out, running: map[string]*stdioCall{}}
 	c.read(in, int(s.limits.Body))
 
 	ended := make(chan struct{})
@@ -63,7 +73,8 @@ func Stdio(ctx context.Context, handler http.Handler, in io.Reader, out io.Write
 
 // A stdio is one client at the other end of two pipes.
 type stdio struct {
-	p *mcp
+	p    *mcp
+	view *mcpView
 	// ctx ends with the cause that out cannot be written, or with the caller's.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -221,7 +232,7 @@ func (c *stdio) end(id []byte) {
 // one answers a message, nil for none.
 func (c *stdio) one(open stdioOpen, m *rpcMessage, start time.Time) []byte {
 	defer c.forget(open, m)
-	t := &mcpTurn{p: c.p, principal: tool.CallerOf(c.ctx), start: start}
+	t := &mcpTurn{p: c.p, view: c.view, principal: tool.CallerOf(c.ctx), start: start}
 	t.openStdio(m)
 	b, _ := t.answer(open.ctx, nil, m)
 	c.mu.Lock()

@@ -31,7 +31,7 @@ func stdioHandler(t testing.TB, set tool.Toolset, options ...serve.Option) http.
 func talk(t *testing.T, h http.Handler, in io.Reader) (map[string]any, []string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := serve.Stdio(context.Background(), h, in, &out); err != nil {
+	if err := serve.Stdio(context.Background(), h, nil, in, &out); err != nil {
 		t.Fatal(err)
 	}
 	answers, order := map[string]any{}, []string{}
@@ -170,7 +170,7 @@ func TestStdioBatches(t *testing.T) {
 	for version, want := range map[string]string{"2025-03-26": "list", "2025-06-18": "-32600"} {
 		var out bytes.Buffer
 		in := rpc("initialize", `{"protocolVersion":"`+version+`"}`) + "\n" + batch + "\n[]\n"
-		if err := serve.Stdio(context.Background(), h, strings.NewReader(in), &out); err != nil {
+		if err := serve.Stdio(context.Background(), h, nil, strings.NewReader(in), &out); err != nil {
 			t.Fatal(err)
 		}
 		if got := out.String(); strings.Contains(got, `[{"jsonrpc"`) != (want == "list") || !strings.Contains(got, "-32600") {
@@ -192,7 +192,7 @@ func dial(ctx context.Context, t *testing.T, h http.Handler) (*pipe, io.Closer) 
 	outR, outW := io.Pipe()
 	p := &pipe{inW, bufio.NewScanner(outR), make(chan error, 1)}
 	go func() {
-		err := serve.Stdio(ctx, h, inR, outW)
+		err := serve.Stdio(ctx, h, nil, inR, outW)
 		outW.Close()
 		p.done <- err
 	}()
@@ -341,16 +341,16 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("nobody reads") 
 func TestStdioRefuses(t *testing.T) {
 	set := newWeather(t).toolset()
 	ctx := context.Background()
-	if err := serve.Stdio(ctx, http.NotFoundHandler(), strings.NewReader(""), io.Discard); err == nil {
+	if err := serve.Stdio(ctx, http.NotFoundHandler(), nil, strings.NewReader(""), io.Discard); err == nil {
 		t.Error("a handler of somebody else is accepted")
 	}
-	if err := serve.Stdio(ctx, stdioHandler(t, set, serve.WithProtocols(serve.ProtocolA2T)), strings.NewReader(""), io.Discard); err == nil {
+	if err := serve.Stdio(ctx, stdioHandler(t, set, serve.WithProtocols(serve.ProtocolA2T)), nil, strings.NewReader(""), io.Discard); err == nil {
 		t.Error("a handler without MCP is accepted")
 	}
 	reader, writer := io.Pipe()
 	defer writer.Close()
 	go func() { _, _ = io.WriteString(writer, rpc("ping", "")+"\n") }()
-	if err := serve.Stdio(ctx, stdioHandler(t, set), reader, broken{}); err == nil || !strings.Contains(err.Error(), "nobody reads") {
+	if err := serve.Stdio(ctx, stdioHandler(t, set), nil, reader, broken{}); err == nil || !strings.Contains(err.Error(), "nobody reads") {
 		t.Errorf("an output that is closed: %v", err)
 	}
 }
@@ -364,7 +364,7 @@ func TestStdioPrincipal(t *testing.T) {
 		Tokens: map[string]string{"mail": "t"}, Secrets: map[string]string{"PIN": "1"}})
 	for want, ctx := range map[string]context.Context{`"isError":false`: ctx, "needs a user id": context.Background()} {
 		var out bytes.Buffer
-		if err := serve.Stdio(ctx, h, strings.NewReader(legacyCall("read_mailbox", "{}")), &out); err != nil {
+		if err := serve.Stdio(ctx, h, nil, strings.NewReader(legacyCall("read_mailbox", "{}")), &out); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), want) {

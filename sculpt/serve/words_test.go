@@ -382,10 +382,11 @@ func TestMCPFixed(t *testing.T) {
 	}
 	of := func(v settings) map[string][2]string {
 		p := newMCP(&server{settings: &v, tools: &catalogue{name: "Kit", description: "What for.", tools: []*servedTool{
-			{Tool: tool.Tool{Name: "a"}, mcpTool: document("a"), versions: []servedVersion{{Version: tool.Version{N: 3}}}},
-			{Tool: tool.Tool{Name: "b"}, mcpTool: document("b"), versions: []servedVersion{{Version: tool.Version{N: 2}}}},
+			{Tool: tool.Tool{Name: "a"}, versions: []servedVersion{{Version: tool.Version{N: 3}, mcpTool: document("a")}}},
+			{Tool: tool.Tool{Name: "b"}, versions: []servedVersion{{Version: tool.Version{N: 2}, mcpTool: document("b")}}},
 		}}})
 		out := map[string][2]string{}
+		p.fixed["tools/list"] = p.whole.list
 		for method, result := range p.fixed {
 			var texts [2]string
 			for era, has := range []bool{result.legacy, result.tail != nil} {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -192,15 +193,37 @@ func (r *run) app() *cli.App {
 // that is not a tool, and a model that is offered one would wait for its end.
 func (r *run) servers() []*cli.Command {
 	addr := &cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}
-	stdio := func(c *cli.Context, h http.Handler) error { return serve.Stdio(c.Context, h, r.Stdin, r.Stdout) }
 	flags := []cli.Flag{addr}
 	for _, l := range limitFlags {
 		flags = append(flags, &cli.IntFlag{Name: l.flag, Usage: l.usage + " (or the variable " + l.variable + ")", DefaultText: l.usual})
 	}
 	return []*cli.Command{
 		r.command("serve", "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF", flags, r.plain(r.serve)),
-		r.command("mcp", "Speak MCP on stdin and stdout, for clients that start their servers themselves", nil, r.plain(stdio)),
+		r.command("mcp", "Speak MCP on stdin and stdout, for clients that start their servers themselves", viewFlags, r.plain(r.stdio)),
 	}
+}
+
+// viewFlags say which tools MCP shows on stdin and stdout, as the query of /mcp
+// does over HTTP.
+var viewFlags = []cli.Flag{
+	&cli.StringFlag{Name: "pins", Usage: "show exactly these versions, as `TOOL@VERSION,...`"},
+	&cli.StringFlag{Name: "tools", Usage: "show these tools alone, as `NAME,...`"},
+	&cli.StringFlag{Name: "tags", Usage: "show the tools alone that have all these tags, as `TAG,...`"},
+}
+
+// stdio serves MCP to the client that has started the program.
+func (r *run) stdio(c *cli.Context, h http.Handler) error {
+	chosen := url.Values{}
+	for _, f := range viewFlags {
+		if name := f.Names()[0]; c.IsSet(name) {
+			chosen.Set(name, c.String(name))
+		}
+	}
+	err := serve.Stdio(c.Context, h, chosen, r.Stdin, r.Stdout)
+	if refused, ok := errors.AsType[*tool.Error](err); ok {
+		return usage(fmt.Sprintf(`run "%s mcp --help"`, r.doc.Name), "%s", refused.Sentence())
+	}
+	return err
 }
 
 // unknownCommand is the action where no command was found.

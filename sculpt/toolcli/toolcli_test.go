@@ -440,4 +440,17 @@ func TestServers(t *testing.T) {
 	if code := p.Run(t.Context(), console); code != 0 || !strings.Contains(out.String(), `"name":"book_trip"`) {
 		t.Errorf("mcp: exit code %d, %s%s", code, &out, &talk)
 	}
+	// The flags are the query of /mcp, and what they name must be there.
+	for flags, want := range map[string]struct {
+		code int
+		text string
+	}{"--tools book_trip": {0, `"name":"book_trip"`}, "--pins book_trip@1": {0, `"name":"book_trip"`}, "--tags none": {2, `No tool has the tag "none".`}, "--pins book_trip@9": {2, "no such version"}} {
+		out.Reset()
+		talk.Reset()
+		console.Args = append([]string{"shop", "mcp"}, strings.Fields(flags)...)
+		console.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		if code := p.Run(t.Context(), console); code != want.code || !strings.Contains(out.String()+talk.String(), want.text) {
+			t.Errorf("mcp %s: exit code %d, %s%s", flags, code, &out, &talk)
+		}
+	}
 }

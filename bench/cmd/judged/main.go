@@ -48,7 +48,7 @@ func run(replay, addr string, stdio bool) error {
 		return err
 	}
 	if stdio {
-		return serve.Stdio(ctx, handler, os.Stdin, os.Stdout)
+		return serve.Stdio(ctx, handler, nil, os.Stdin, os.Stdout)
 	}
 	return serve.Run(ctx, addr, handler, serve.RunOptions{DrainDelay: -1,
 		Bound: func(a net.Addr) { fmt.Fprintf(os.Stdout, "http://%s/mcp\n", a) }})
