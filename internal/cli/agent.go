@@ -35,12 +35,11 @@ const (
 func (e effect) has(one effect) bool { return e&one != 0 }
 
 // ownCommands is what "sculpt --agent" answers (ATIP 0.6). Its texts are those of
-// the help, so there is one place for them. What does not end is left out: the
-// format has no mark for it, and an agent would wait.
+// the help, so there is one place for them. What does not end is for people.
 func ownCommands() *toolcli.Document {
 	d := &toolcli.Document{
 		Name: "sculpt", Version: "(devel)", Description: "Turn OpenAPI operations into versioned tools for AI agents",
-		Trust: &toolcli.Trust{Source: "native", Verified: true}, Commands: map[string]*toolcli.Command{},
+		Trust: &toolcli.Trust{Source: "native", Verified: true}, Commands: map[string]*toolcli.Command{}, People: map[string]*toolcli.Command{},
 		GlobalOptions: []toolcli.Option{{Name: "help", Flags: []string{"-h", "--help"}, Type: "boolean", Description: "Show the help of a command"}},
 	}
 	d.ATIP.Version, d.ATIP.Features = "0.6", []string{"partial-discovery", "interactive-effects", "trust-v1"}
@@ -49,7 +48,7 @@ func ownCommands() *toolcli.Document {
 	}
 	for _, v := range verbs {
 		if v.does.has(stays) {
-			d.Undescribed++
+			d.People[v.name] = v.describe()
 			continue
 		}
 		d.Commands[v.name] = v.describe()
@@ -77,12 +76,16 @@ func (v *verb) describe() *toolcli.Command {
 }
 
 func (e effect) document() toolcli.Effects {
-	return toolcli.Effects{
+	document := toolcli.Effects{
 		Filesystem: toolcli.Filesystem{Read: e.has(reads), Write: e.has(writes), Delete: e.has(deletes)},
 		Network:    e.has(network), Subprocess: e.has(starts),
 		Idempotent: !e.has(calls), Reversible: !e.has(calls | binds), Destructive: e.has(calls),
 		Interactive: toolcli.Interactive{Stdin: "none"},
 	}
+	if e.has(stays) {
+		document.Duration = &toolcli.Duration{Typical: toolcli.UntilStopped}
+	}
+	return document
 }
 
 // words describes the arguments of the usage lines.

@@ -2,6 +2,7 @@ package toolcli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,12 +33,14 @@ type Document struct {
 	Caller    []CallerValue `json:"x-caller,omitempty"`
 	Variables []Variable    `json:"x-variables,omitempty"`
 
-	// Undescribed counts the commands that are for people alone. They count where
-	// a part says of how many commands it is one.
-	Undescribed int `json:"-"`
+	// People are the commands for people and for what starts servers: they do not
+	// end by themselves, and a model that is offered one would wait for it. They
+	// are described to who names them by --commands, and count where a part says
+	// of how many commands it is one.
+	People map[string]*Command `json:"-"`
 
 	// The others are set where only a part was asked for (3.1.1).
-	Partial          bool     `json:"partial,omitempty"`
+	Partial          *bool    `json:"partial,omitempty"`
 	Filter           *Filter  `json:"filter,omitempty"`
 	TotalCommands    *int     `json:"totalCommands,omitempty"`
 	IncludedCommands *int     `json:"includedCommands,omitempty"`
@@ -123,6 +126,10 @@ type Cost struct {
 	Billable bool   `json:"billable"`
 }
 
+// UntilStopped is the typical duration of a command that ends when somebody
+// stops it. The format has no word for that: it is any time, up to a year.
+const UntilStopped = "1-8760h"
+
 // Duration of a call: Typical such as 1-5s, Timeout such as 30s.
 type Duration struct {
 	Typical string `json:"typical,omitempty"`
@@ -184,8 +191,8 @@ func AsksAgent(args []string) bool {
 
 // Answer returns what a command line that [AsksAgent] gets, in JSON: the
 // document or, with --commands=A,B, the part of it that has these commands.
-// Every command is at depth 1, so --depth=N leaves out what is not described
-// at all. The error says what is wrong with the command line.
+// Every command is at depth 1, so --depth=N leaves out what is for people. The
+// error says what is wrong with the command line.
 func (d *Document) Answer(args []string) ([]byte, error) {
 	asked, err := readFilter(args)
 	if err != nil {
@@ -238,19 +245,20 @@ func readFilter(args []string) (*Filter, error) {
 // filter keeps the commands that were asked for. Agents are to take nothing
 // for granted about the others.
 func (d *Document) filter(asked *Filter) {
-	total := len(d.Commands) + d.Undescribed
+	total := len(d.Commands) + len(d.People)
 	if asked.Commands != nil {
 		kept := map[string]*Command{}
 		for _, name := range asked.Commands {
-			if c := d.Commands[name]; c != nil {
+			if c := cmp.Or(d.Commands[name], d.People[name]); c != nil {
 				kept[name] = c
 			}
 		}
 		d.Commands = kept
 	}
 	included := len(d.Commands)
-	d.Filter, d.TotalCommands, d.IncludedCommands = asked, &total, &included
-	if included < total {
-		d.Partial, d.Omitted = true, &Omitted{Reason: "filtered", SafetyAssumption: "unknown"}
+	partial := included < total
+	d.Filter, d.TotalCommands, d.IncludedCommands, d.Partial = asked, &total, &included, &partial
+	if partial {
+		d.Omitted = &Omitted{Reason: "filtered", SafetyAssumption: "unknown"}
 	}
 }

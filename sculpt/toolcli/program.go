@@ -159,7 +159,10 @@ func (r *run) describe() error {
 		}
 		doc.Name = name
 	}
-	doc.Undescribed = len(r.servers())
+	doc.People = map[string]*Command{}
+	for _, c := range r.servers() {
+		doc.People[c.Name] = describeServer(c)
+	}
 	r.doc = doc
 	return nil
 }
@@ -188,9 +191,28 @@ func (r *run) app() *cli.App {
 	return app
 }
 
+// describeServer describes one of the servers.
+func describeServer(c *cli.Command) *Command {
+	d := &Command{Description: c.Description + ".", Effects: Effects{Network: true, Idempotent: true, Reversible: true,
+		Interactive: Interactive{Stdin: "none"}, Duration: &Duration{Typical: UntilStopped}}}
+	if c.Name == "mcp" {
+		d.Effects.Interactive.Stdin = "required"
+	}
+	for _, f := range c.Flags {
+		o := Option{Name: f.Names()[0], Flags: []string{"--" + f.Names()[0]}, Type: "string", Required: new(bool)}
+		if _, number := f.(*cli.IntFlag); number {
+			o.Type = "integer"
+		}
+		if documented, ok := f.(cli.DocGenerationFlag); ok {
+			o.Description = strings.ReplaceAll(documented.GetUsage(), "`", "")
+		}
+		d.Options = append(d.Options, o)
+	}
+	return d
+}
+
 // servers are the commands that every program has. They are for people and for
-// what starts servers, and so only in the help: ATIP has no mark for a command
-// that is not a tool, and a model that is offered one would wait for its end.
+// what starts servers, and so in the help, and among [Document.People].
 func (r *run) servers() []*cli.Command {
 	addr := &cli.StringFlag{Name: "addr", Usage: "where to listen, as `HOST:PORT` (" + defaultAddr + ", or the variable SCULPT_ADDR)"}
 	flags := []cli.Flag{addr}

@@ -312,7 +312,7 @@ func TestAgent(t *testing.T) {
 	if err := json.Unmarshal([]byte(whole), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Name != "the-shop" || doc.Version != "3.0.0" || doc.Homepage != "https://shop.example" || doc.Partial || len(doc.Commands) != 2 || doc.Commands["serve"] != nil || doc.Commands["mcp"] != nil {
+	if doc.Name != "the-shop" || doc.Version != "3.0.0" || doc.Homepage != "https://shop.example" || doc.Partial != nil || len(doc.Commands) != 2 || doc.Commands["serve"] != nil || doc.Commands["mcp"] != nil {
 		t.Errorf("%s", whole)
 	}
 	book := doc.Commands["book-trip"]
@@ -330,7 +330,8 @@ func TestAgent(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--agent --commands=book-trip":                       "1 of 4 true filtered",
-		"--agent --commands book-trip,serve":                 "1 of 4 true filtered",
+		"--agent --commands book-trip,serve":                 "2 of 4 true filtered",
+		"--agent --commands=book-trip,tool--serve,serve,mcp": "4 of 4 false ",
 		"--commands=nothing --agent":                         "0 of 4 true filtered",
 		"--agent --depth=1":                                  "2 of 4 true filtered",
 		"--agent --depth 2":                                  "2 of 4 true filtered",
@@ -345,9 +346,20 @@ func TestAgent(t *testing.T) {
 		if part.Omitted != nil {
 			reason = part.Omitted.Reason
 		}
-		if got := fmt.Sprintf("%d of %d %t %s", *part.IncludedCommands, *part.TotalCommands, part.Partial, reason); got != want || len(part.Commands) != *part.IncludedCommands {
+		if got := fmt.Sprintf("%d of %d %t %s", *part.IncludedCommands, *part.TotalCommands, *part.Partial, reason); got != want || len(part.Commands) != *part.IncludedCommands {
 			t.Errorf("%s: %s, want %s", args, got, want)
 		}
+	}
+	// The servers say that they do not end, and what they read meanwhile.
+	var servers toolcli.Document
+	if _, out, _ := s.run("--agent", "--commands=serve,mcp"); json.Unmarshal([]byte(out), &servers) != nil || servers.Commands["serve"] == nil || servers.Commands["mcp"] == nil {
+		t.Fatalf("no servers: %s", out)
+	}
+	if e := servers.Commands["mcp"].Effects; e.Interactive.Stdin != "required" || e.Duration == nil || e.Duration.Typical != "1-8760h" {
+		t.Errorf("mcp: %+v", e)
+	}
+	if c := servers.Commands["serve"]; c.Effects.Interactive.Stdin != "none" || c.Effects.Duration == nil || !c.Effects.Network || len(c.Options) != 4 || c.Options[1].Type != "integer" || c.Options[1].Description == "" {
+		t.Errorf("serve: %+v", c)
 	}
 	for _, args := range []string{"--agent --depth=0", "--agent --depth=x", "--agent --depth", "--agent --commands", "--agent --commands=", "--commands --agent"} {
 		if code, out, talk := s.run(strings.Fields(args)...); code != 2 || out != "" || !strings.Contains(talk, " needs ") {
