@@ -17,23 +17,56 @@ func documents(fsys fs.FS, dir string, sources []spec.Source) ([]spec.Source, di
 	var findings diag.List
 	var found []spec.Source
 	for _, s := range sources {
-		written := s.File
-		s.File = path.Join(dir, written)
-		switch {
-		case strings.Contains(written, "://"):
-			findings.Errorf(ruleOutside, s.Span, "download the document and name the file", "%q is not a file: documents are never fetched", written)
-		case strings.Contains(written, `\`):
-			findings.Errorf(ruleOutside, s.Span, "write "+strings.ReplaceAll(written, `\`, "/"), "paths are written with / on every system")
-		case path.IsAbs(written) || !fs.ValidPath(s.File):
-			findings.Errorf(ruleOutside, s.Span, "copy the document into the module", "%q is outside of the module", written)
-		case !exists(fsys, s.File):
-			findings.Errorf(spec.RuleNotFound, s.Span, "correct the path, it is relative to the manifest",
-				"%q cannot be read: no such file%s", written, diag.DidYouMean(written, candidates(fsys, dir, s.File)))
-		default:
+		list := locate(fsys, dir, &s.File, s.Span)
+		if findings = append(findings, list...); len(list) == 0 {
 			found = append(found, s)
 		}
 	}
 	return found, findings
+}
+
+// locate turns the path of a document into one of the file system.
+func locate(fsys fs.FS, dir string, file *string, at diag.Span) diag.List {
+	var findings diag.List
+	written := *file
+	*file = path.Join(dir, written)
+	switch {
+	case strings.Contains(written, "://"):
+		findings.Errorf(ruleOutside, at, "download the document and name the file", "%q is not a file: documents are never fetched", written)
+	case strings.Contains(written, `\`):
+		findings.Errorf(ruleOutside, at, "write "+strings.ReplaceAll(written, `\`, "/"), "paths are written with / on every system")
+	case path.IsAbs(written) || !fs.ValidPath(*file):
+		findings.Errorf(ruleOutside, at, "copy the document into the module", "%q is outside of the module", written)
+	case !exists(fsys, *file):
+		findings.Errorf(spec.RuleNotFound, at, "correct the path, it is relative to the manifest",
+			"%q cannot be read: no such file%s", written, diag.DidYouMean(written, candidates(fsys, dir, *file)))
+	}
+	return findings
+}
+
+// readOverlays reads what changes the documents of apis, and keeps it: proposed
+// documents, and those of plans, are changed alike.
+func (p *Project) readOverlays(fsys fs.FS, files *recorder, sources []spec.Source) diag.List {
+	var findings diag.List
+	p.overlays = map[string][]spec.Overlay{}
+	for i := range sources {
+		s := &sources[i]
+		var read []spec.Overlay
+		for _, o := range s.Overlays {
+			list := locate(fsys, p.Dir, &o.File, o.Span)
+			if len(list) == 0 {
+				var err error
+				if o.Data, err = readText(files, o.File, spec.MaxBytes); err != nil {
+					list.Errorf(spec.RuleNotFound, o.Span, "correct the path", "%q cannot be read: %s", o.File, cause(err))
+				}
+			}
+			if findings = append(findings, list...); len(list) == 0 {
+				read = append(read, o)
+			}
+		}
+		s.Overlays, p.overlays[s.API] = read, read
+	}
+	return findings
 }
 
 // exists leaves every other fault to package spec, which says what it is.

@@ -42,6 +42,8 @@ type Project struct {
 	Program *ir.Program
 	// History holds the releases; it is read once the program has no errors.
 	History *history.History
+	// overlays are those of each api, with their texts.
+	overlays map[string][]spec.Overlay
 	// frozen are the releases that keep their own chain.
 	frozen []*frozenPlan
 	// frozenFiles are the Go files that releases write, and anchors what those
@@ -92,6 +94,7 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	}
 	var more diag.List
 	sources, missing := documents(fsys, p.Dir, resolve.Sources(p.Manifest))
+	missing = append(missing, p.readOverlays(fsys, files, sources)...)
 	p.Set, more = spec.Load(files, sources)
 	findings = append(append(findings, missing...), more...)
 	// What a document did not give has the poisoned type, so the rest of the

@@ -24,7 +24,7 @@ func (p *Project) Plan(fsys fs.FS, tool string) (*history.Plan, diag.List) {
 	}
 	for _, source := range resolve.Sources(m) {
 		written := source.File
-		source.File = path.Join(p.Dir, written)
+		source.File, source.Overlays = path.Join(p.Dir, written), p.overlays[source.API]
 		document, more := spec.Excerpt(fsys, source)
 		if document == nil {
 			return nil, more
@@ -67,7 +67,7 @@ func loadPlan(name string, plan *history.Plan, replace map[string]Replacement) (
 	for _, source := range resolve.Sources(m) {
 		var from fs.FS = files
 		if r, ok := replace[source.API]; ok {
-			from, source.File = r.Files, r.Name
+			from, source.File, source.Overlays = r.Files, r.Name, r.overlays
 		} else {
 			source.File = source.API + ".json"
 		}
@@ -85,6 +85,8 @@ func loadPlan(name string, plan *history.Plan, replace map[string]Replacement) (
 type Replacement struct {
 	Files fs.FS
 	Name  string
+	// overlays are those of the api, which change this document as well.
+	overlays []spec.Overlay
 }
 
 // memory is a file system of a few files.

@@ -18,6 +18,7 @@ import (
 // takes over something of a document is held against the releases again. What
 // changes without harm is a note. The project must have no errors.
 func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
+	tomorrow = p.overlaid(tomorrow)
 	set, findings := p.withDocuments(tomorrow)
 	program, more := resolve.Program(p.Manifest, set)
 	findings = append(append(findings, more...), p.frozenUpstream(tomorrow)...)
@@ -39,6 +40,16 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	return findings.Sorted()
 }
 
+// overlaid gives the proposed documents the overlays of their apis.
+func (p *Project) overlaid(tomorrow map[string]Replacement) map[string]Replacement {
+	out := map[string]Replacement{}
+	for api, r := range tomorrow {
+		r.overlays = p.overlays[api]
+		out[api] = r
+	}
+	return out
+}
+
 // withDocuments loads the documents of the manifest, some of them replaced.
 func (p *Project) withDocuments(tomorrow map[string]Replacement) (*spec.Set, diag.List) {
 	set := &spec.Set{APIs: map[string]*spec.API{}}
@@ -48,7 +59,7 @@ func (p *Project) withDocuments(tomorrow map[string]Replacement) (*spec.Set, dia
 			set.APIs[source.API] = p.Set.APIs[source.API]
 			continue
 		}
-		source.File = tomorrow[source.API].Name
+		source.File, source.Overlays = tomorrow[source.API].Name, tomorrow[source.API].overlays
 		one, more := spec.Load(tomorrow[source.API].Files, []spec.Source{source})
 		findings = append(findings, more...)
 		if api := one.APIs[source.API]; api != nil {

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
 )
@@ -23,6 +24,7 @@ func (m *Manifest) Excerpt(tool string) []byte {
 	}
 	apis := m.root.pick("apis", used)
 	if apis != nil {
+		apis.withoutOverlays()
 		words(apis, used)
 	}
 	root := &Node{Kind: MapNode}
@@ -39,6 +41,14 @@ func (m *Manifest) Excerpt(tool string) []byte {
 	all.add(tool, body)
 	root.add("tools", all)
 	return root.JSON()
+}
+
+// withoutOverlays leaves out what the documents of a plan contain already.
+func (n *Node) withoutOverlays() {
+	for i := range n.Members {
+		api := &n.Members[i].Value
+		api.Members = slices.DeleteFunc(slices.Clone(api.Members), func(p Pair) bool { return p.Key.Value == "overlays" })
+	}
 }
 
 // add appends a member that is there.

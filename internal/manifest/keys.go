@@ -184,7 +184,6 @@ var rootKeys = []Key{
 	{Path: "include.*", Type: Line, Required: true, Text: "The name of a file."},
 	{Path: "otc", Type: Any, Status: Later, Plan: Work, Text: "Settings of the OTC protocol."},
 	{Path: "go", Type: Any, Status: Later, Plan: Work, Text: "Settings of the generated Go code."},
-	{Path: "overlays", Type: Any, Status: Later, Plan: Work, Text: "OpenAPI overlays that are applied to the documents."},
 	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Plan: Prose, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
 	{Path: "policy", Type: Line, Values: policies, Plan: Prose, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
 	{Path: "levels", Type: Map, Plan: Prose, Text: "What single rules of compatibility mean here, instead of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
@@ -194,6 +193,8 @@ var rootKeys = []Key{
 var apiKeys = []Key{
 	{Path: "apis.*", Type: Object, Text: "One OpenAPI document and how to reach its server."},
 	{Path: "apis.*.openapi", Type: Line, Required: true, Text: "The path of the OpenAPI document, relative to the manifest."},
+	{Path: "apis.*.overlays", Type: List, Text: "Documents of the OpenAPI Overlay Specification 1.0 or 1.1 that change the document, in this order: for one that is somebody else's."},
+	{Path: "apis.*.overlays.*", Type: Line, Text: "The path of an overlay, relative to the manifest."},
 	{Path: "apis.*.base_url", Type: Line, Text: "The address of the server, instead of all that the document names. The variable <API>_BASE_URL replaces both when a program starts."},
 	{Path: "apis.*.headers", Type: Map, Form: headerForm, Text: "Headers that are sent with every request. A Content-Type chooses the media type of bodies."},
 	{Path: "apis.*.headers.*", Type: Line, Text: "The value of a header; credentials come from ${env.NAME}."},

@@ -140,6 +140,8 @@ type Env struct {
 type API struct {
 	Name    Scalar `key:"*"`
 	OpenAPI Scalar `key:"openapi"`
+	// Overlays change the document.
+	Overlays []Scalar `key:"overlays"`
 	// BaseURL overrides the document's server.
 	BaseURL Scalar `key:"base_url"`
 	// Headers are sent with every request of the api.

@@ -38,7 +38,11 @@ func Sources(m *manifest.Manifest) []spec.Source {
 	}
 	var out []spec.Source
 	for _, a := range m.APIs {
-		out = append(out, spec.Source{API: a.Name.Value, File: a.OpenAPI.Value, Span: a.OpenAPI.Span, Wants: wants[a.Name.Value]})
+		source := spec.Source{API: a.Name.Value, File: a.OpenAPI.Value, Span: a.OpenAPI.Span, Wants: wants[a.Name.Value]}
+		for _, o := range a.Overlays {
+			source.Overlays = append(source.Overlays, spec.Overlay{File: o.Value, Span: o.Span})
+		}
+		out = append(out, source)
 	}
 	return out
 }

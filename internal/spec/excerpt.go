@@ -15,7 +15,7 @@ import (
 // cannot be read.
 func Excerpt(fsys fs.FS, source Source) ([]byte, diag.List) {
 	l := &loader{reader: newReader(fsys), file: source.File}
-	if !l.openRoot(source.Span) {
+	if !l.openRoot(source.Span, source.Overlays) {
 		return nil, l.findings
 	}
 	wants := make([]Want, len(source.Wants))

@@ -21,9 +21,9 @@ type loader struct {
 	reported map[pos]bool
 }
 
-// openRoot reads the document and finds out its dialect. named is the place
-// that names it.
-func (l *loader) openRoot(named diag.Span) bool {
+// openRoot reads the document with its overlays and finds out its dialect. named
+// is the place that names it.
+func (l *loader) openRoot(named diag.Span, overlays []Overlay) bool {
 	_, doc := l.open(l.file)
 	if f := doc.err; f != nil {
 		at := f.at
@@ -37,6 +37,9 @@ func (l *loader) openRoot(named diag.Span) bool {
 		return false
 	}
 	l.root = doc.root
+	if !l.overlays(overlays) {
+		return false
+	}
 	var ok bool
 	l.dialect, ok = l.detect(doc.root)
 	if ok {
@@ -47,7 +50,7 @@ func (l *loader) openRoot(named diag.Span) bool {
 
 // api runs the passes for one source.
 func (l *loader) api(source Source) *API {
-	if !l.openRoot(source.Span) {
+	if !l.openRoot(source.Span, source.Overlays) {
 		return nil
 	}
 	entries := l.entries()

@@ -16,7 +16,8 @@ import (
 // Limits against hostile documents. Real ones stay far below: the largest
 // known have 8 MB, depth 40 and 1,500 schemas.
 const (
-	maxBytes      = 64 << 20
+	// MaxBytes bounds the documents of an api with its overlays.
+	MaxBytes      = 64 << 20
 	maxDepth      = 200
 	maxAliased    = 1_000_000
 	maxFiles      = 10_000
@@ -30,7 +31,8 @@ type document struct {
 	digest string
 	text   string
 	isJSON bool
-	// inline says that the text is in the manifest.
+	// inline says that the text is in the manifest or an overlay: references in
+	// it lead into the document of the api.
 	inline bool
 	lines  lineIndex
 	// anchors maps $anchor names to their schemas, made when first needed.
@@ -79,6 +81,11 @@ func (r *reader) read(i int, doc *document) {
 		doc.err = &fault{RuleNotFound, `"` + doc.file + `" cannot be read: ` + reason(err), "correct the path", diag.Span{}}
 		return
 	}
+	r.parse(i, doc, data)
+}
+
+// parse makes a tree of the bytes of a file.
+func (r *reader) parse(i int, doc *document, data []byte) {
 	sum := sha256.Sum256(data)
 	doc.digest = hex.EncodeToString(sum[:])
 	// Unescaped texts share this string's memory.
@@ -118,11 +125,11 @@ func (r *reader) load(file string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(maxBytes-r.bytes+1)))
+	data, err := io.ReadAll(io.LimitReader(f, int64(MaxBytes-r.bytes+1)))
 	if err != nil {
 		return nil, err
 	}
-	if r.bytes += len(data); r.bytes > maxBytes {
+	if r.bytes += len(data); r.bytes > MaxBytes {
 		return nil, errTooLarge
 	}
 	return data, nil

@@ -34,6 +34,8 @@ var (
 	rulePathTemplate     = diag.ID("path-template")
 	ruleParameter        = diag.ID("bad-parameter")
 	ruleScheme           = diag.ID("unknown-security-scheme")
+	ruleOverlay          = diag.ID("bad-overlay")
+	ruleOverlayUnused    = diag.ID("unused-overlay")
 )
 
 // Rules lists every rule of this package.
@@ -98,4 +100,8 @@ var Rules = []diag.Rule{
 		Why: "A parameter needs a name and a place (in); without them it is dropped.", Fix: "Complete the parameter."},
 	{ID: ruleScheme, Severity: diag.Warning, Summary: "A security requirement names a scheme that is not declared.",
 		Why: "Nothing says how the credential is sent; the requirement is left out.", Fix: "Declare the scheme under components.securitySchemes."},
+	{ID: ruleOverlay, Severity: diag.Error, Summary: "An overlay is a document of the OpenAPI Overlay Specification 1.0 or 1.1.",
+		Why: "What cannot be applied would leave the document as it was, and nobody would see it.", Fix: "Correct the action at the named place."},
+	{ID: ruleOverlayUnused, Severity: diag.Warning, Summary: "Every action of an overlay changes something.",
+		Why: "A target that selects nothing is a slip, or the document was mended by its owner.", Fix: "Correct the target, or remove the action."},
 }

@@ -35,8 +35,10 @@ type Source struct {
 	// File is the path of the document inside the file system.
 	File string
 	// Span is the place in the manifest that names the document.
-	Span  diag.Span
-	Wants []Want
+	Span diag.Span
+	// Overlays change the document, in this order.
+	Overlays []Overlay
+	Wants    []Want
 }
 
 // A Want names an operation: by ID, or by Method and Path as the document
@@ -129,7 +131,7 @@ func Load(fsys fs.FS, sources []Source) (*Set, diag.List) {
 // Index lists every operation of a document.
 func Index(fsys fs.FS, file string) ([]Summary, diag.List) {
 	l := &loader{reader: newReader(fsys), file: file}
-	if !l.openRoot(diag.Span{}) {
+	if !l.openRoot(diag.Span{}, nil) {
 		return nil, l.findings
 	}
 	return summaries(l.entries()), l.findings
