@@ -77,6 +77,12 @@ func Advice(format string, tools []*signature.Signature) diag.List {
 	return export.Advice(format, tools)
 }
 
+// Served is the document that A2T serves for a version: what history locks, and
+// after it what callers are told besides.
+func Served(s *signature.Signature, currentVersion int) []byte {
+	return export.Served(s, currentVersion)
+}
+
 // Check finds what Generate would find in a program that has no errors, without
 // writing Go, which is most of the work.
 func Check(program *ir.Program) diag.List {
@@ -254,7 +260,7 @@ func byName(a, b File) int { return cmp.Compare(a.Name, b.Name) }
 func newest(program *ir.Program) []*signature.Signature {
 	var sigs []*signature.Signature
 	for _, t := range program.Tools {
-		sigs = append(sigs, t.Signature)
+		sigs = append(sigs, noted(t.Signature, t))
 	}
 	return sigs
 }
@@ -265,12 +271,22 @@ func signatures(program *ir.Program) []*signature.Signature {
 	for _, t := range program.Tools {
 		for _, s := range t.Released {
 			if s.Version < t.Signature.Version {
-				sigs = append(sigs, s)
+				sigs = append(sigs, noted(s, t))
 			}
 		}
-		sigs = append(sigs, t.Signature)
+		sigs = append(sigs, noted(t.Signature, t))
 	}
 	return sigs
+}
+
+// noted is a version with the notes that the tool has today: nothing locks
+// them, so they are those of every version.
+func noted(s *signature.Signature, t *ir.Tool) *signature.Signature {
+	told := *s
+	told.Notes = t.Signature.Notes
+	told.Notes.Deprecation = t.Details.Deprecation
+	told.Notes.Restricted = t.Plan != nil && t.Plan.Allow != nil
+	return &told
 }
 
 // placed gives findings about a tool the place of the tool: who publishes

@@ -26,7 +26,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "014c8a71b6f39482942145d135d161c5b600d457d8b78f82a991c3c7a04ee92e",
+			"exports/index.json":                      "803a0ff56680cc6e1755f997f5b9ad2da3350e4826ab6170707177d19e89c17b",
 			"places_gen.go":                           "5a4edc6b465074cae63980c55ebece327b5d7192e5749fd717e798c38888ba35",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 6 80c91601e374072871e5f1405ce3b8395efbfe880d2cfde6fa2ebd126369d88a
+// Sealed: 6 ec9a9f3ccad919b8d186d0f69ff10d3a81252c7aaa8812a5ef2564324f0d84f8

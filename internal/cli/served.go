@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // A servedDocument is a signature as a server gives it.
@@ -26,16 +30,48 @@ func (s *servedDocument) version() int {
 	return version
 }
 
+// promised is the document that a release makes of the end of the tool that
+// this one states: dangers and the end are said in the description, after the
+// locked text.
+func (s *servedDocument) promised(record *history.Record) []byte {
+	sig := *record.Signature
+	end, _ := s.members["deprecated"].(map[string]any)
+	text := func(name string) string {
+		value, _ := end[name].(string)
+		return value
+	}
+	sig.Notes.Deprecation = signature.Deprecation{Since: text("since"), Sunset: text("sunset"), Use: text("replacement")}
+	return gen.Served(&sig, record.Version)
+}
+
+// locked leaves out what may change in a released version: currentVersion (A2T
+// 6.1), and the notes that no release locks.
+func locked(doc any) any {
+	members, ok := doc.(map[string]any)
+	if !ok {
+		return doc
+	}
+	members = maps.Clone(members)
+	delete(members, "currentVersion")
+	delete(members, "prerequisites")
+	if effects, ok := members["effects"].(map[string]any); ok {
+		effects = maps.Clone(effects)
+		for _, note := range []string{"creates", "modifies", "deletes", "cost", "duration"} {
+			delete(effects, note)
+		}
+		members["effects"] = effects
+	}
+	return members
+}
+
 // differs returns the first place where the document is not what was released,
-// with both values; currentVersion is the one member that may change (A2T 6.1).
+// with both values.
 func (s *servedDocument) differs(released []byte) (at, was, is string) {
 	want, err := strictJSON(released)
 	if err != nil {
 		return "signature", "an unreadable record", "something"
 	}
-	members := maps.Clone(s.members)
-	delete(members, "currentVersion")
-	at, was, is = firstDifference("", want, members)
+	at, was, is = firstDifference("", locked(want), locked(s.members))
 	return strings.TrimPrefix(at, "."), was, is
 }
 

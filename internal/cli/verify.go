@@ -223,7 +223,7 @@ func (f *served) refused(err error, rel *history.Release) (diag.List, error) {
 
 // compare holds a document against the record of its version.
 func (f *served) compare(record *history.Record, rel *history.Release, document *servedDocument) {
-	if at, was, is := document.differs(record.Served()); at != "" {
+	if at, was, is := document.differs(document.promised(record)); at != "" {
 		f.add(servedDiffers, rel, "deploy a server that was generated with this history",
 			"v%d of %q is served with another %s: %s was released, %s is served", rel.Version, f.tool.Name, at, was, is)
 		f.list[len(f.list)-1].Place = at

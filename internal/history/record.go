@@ -48,8 +48,9 @@ type Record struct {
 	served, contract []byte
 }
 
-// Served returns the document that A2T serves for the version, less
-// currentVersion: lock and wire are the same bytes.
+// Served returns the half of the release that A2T serves, as it was locked.
+// Documents tell more, in words of ours and in members of ours: all of it is
+// made of this half, of the contract and of notes that are not locked.
 func (r *Record) Served() []byte { return r.Signature.Canonical() }
 
 // side is the record as package compat sees it.

@@ -35,6 +35,11 @@ type Notes struct {
 	Typical string `json:"duration,omitempty"`
 	// Deadline is the longest that a call takes.
 	Deadline time.Duration
+	// Deprecation announces the end of the tool. Restricted says that the
+	// provider admits some callers only. Both are set where documents are
+	// written: the contract has the one, the plan the other.
+	Deprecation Deprecation
+	Restricted  bool
 }
 
 // Prerequisites are the tools that are to be called before a tool, and the

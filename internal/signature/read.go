@@ -7,6 +7,9 @@ import "math"
 // true, max 65535. Unknown members, duplicates and anything of the wrong kind
 // are errors of type [*ReadError].
 //
+// The members of [Extensions] and [InputExtensions] are passed over: the
+// contract has what they say.
+//
 // Only the members of an A2T document are set; [ReadContract] sets the rest.
 // Whether the document is in canonical form is another question: compare its
 // bytes with those of [Signature.Canonical].
@@ -23,6 +26,7 @@ func Parse(data []byte) (*Signature, error) {
 		r.list(m, "input_parameters", func(n *node) { s.Inputs = append(s.Inputs, r.input(n)) })
 		r.list(m, "output_parameters", func(n *node) { s.Outputs = append(s.Outputs, r.output(n)) })
 		r.number(m, "currentVersion")
+		m.pass(Extensions)
 		r.unique(root, s)
 	})
 	return s, r.failure()
@@ -51,6 +55,7 @@ func (r *reader) input(n *node) Input {
 			in.Type = String
 		}
 		r.inputBounds(m, &in)
+		m.pass(InputExtensions)
 	})
 	return in
 }

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -125,15 +126,16 @@ type Example struct {
 // The wire form of A2T 6.1, in the order of the draft's figure. It is here
 // and not with the other wire documents because it is what history locks.
 type document struct {
-	ToolID         string      `json:"toolId"`
-	Name           string      `json:"name"`
-	Description    string      `json:"description"`
-	Image          string      `json:"img,omitempty"`
-	Version        int         `json:"version"`
-	Tags           []string    `json:"tags,omitempty"`
-	Inputs         []inputDoc  `json:"input_parameters"`
-	Outputs        []outputDoc `json:"output_parameters"`
-	CurrentVersion int         `json:"currentVersion,omitempty"`
+	ToolID      string      `json:"toolId"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	Image       string      `json:"img,omitempty"`
+	Version     int         `json:"version"`
+	Tags        []string    `json:"tags,omitempty"`
+	Inputs      []inputDoc  `json:"input_parameters"`
+	Outputs     []outputDoc `json:"output_parameters"`
+	extension
+	CurrentVersion int `json:"currentVersion,omitempty"`
 }
 
 type inputDoc struct {
@@ -146,6 +148,14 @@ type inputDoc struct {
 	Min           *int64     `json:"min,omitempty"`
 	Max           *int64     `json:"max,omitempty"`
 	AllowedValues []valueDoc `json:"allowed-values,omitempty"`
+	inputExtension
+}
+
+// inputExtension is what the draft has no member of an input for.
+type inputExtension struct {
+	MinLength int    `json:"minLength,omitempty"`
+	Pattern   string `json:"pattern,omitempty"`
+	Default   any    `json:"default,omitempty"`
 }
 
 type outputDoc struct {
@@ -161,21 +171,85 @@ type valueDoc struct {
 	Description string `json:"description"`
 }
 
+// Extensions names the members of a served document that are not of A2T 6.1,
+// InputExtensions those of its inputs.
+var (
+	Extensions      = []string{"effects", "prerequisites", "deprecated"}
+	InputExtensions = []string{"minLength", "pattern", "default"}
+)
+
+// An extension is what a document says beside the members of A2T 6.1: effects,
+// what has to be so before a call, and the end of the tool. It is served and not
+// locked: a vendor corrects notes without a new version, and the effects that
+// it repeats are locked by the contract.
+type extension struct {
+	Effects       *effectsDoc `json:"effects,omitempty"`
+	Prerequisites *needsDoc   `json:"prerequisites,omitempty"`
+	Deprecated    *endDoc     `json:"deprecated,omitempty"`
+}
+
+type effectsDoc struct {
+	ReadOnly     bool     `json:"read_only"`
+	Idempotent   bool     `json:"idempotent"`
+	Destructive  bool     `json:"destructive"`
+	Irreversible bool     `json:"irreversible"`
+	Billable     bool     `json:"billable"`
+	Creates      []string `json:"creates,omitempty"`
+	Modifies     []string `json:"modifies,omitempty"`
+	Deletes      []string `json:"deletes,omitempty"`
+	Cost         string   `json:"cost,omitempty"`
+	Duration     string   `json:"duration,omitempty"`
+}
+
+type needsDoc struct {
+	Tools       []string `json:"tools,omitempty"`
+	Conditions  []string `json:"conditions,omitempty"`
+	Permissions []string `json:"permissions,omitempty"`
+}
+
+type endDoc struct {
+	Since       string `json:"since"`
+	Sunset      string `json:"sunset,omitempty"`
+	Replacement string `json:"replacement,omitempty"`
+}
+
+// extend writes the extension of a document.
+func (s *Signature) extend() extension {
+	e, n := s.Effects, &s.Notes
+	x := extension{Effects: &effectsDoc{
+		ReadOnly: e.ReadOnly, Idempotent: e.Idempotent, Destructive: e.Destructive, Irreversible: !e.Reversible && !e.ReadOnly, Billable: e.Billable,
+		Creates: n.Creates, Modifies: n.Modifies, Deletes: n.Deletes, Cost: n.Cost, Duration: n.Typical,
+	}}
+	permissions := append(s.Credentials(), s.Permissions()...)
+	if len(n.Tools)+len(n.Conditions)+len(permissions) > 0 {
+		x.Prerequisites = &needsDoc{n.Tools, n.Conditions, permissions}
+	}
+	if d := n.Deprecation; d != (Deprecation{}) {
+		x.Deprecated = &endDoc{d.Since, d.Sunset, d.Use}
+	}
+	return x
+}
+
 // Canonical returns the compact A2T document of the signature without
 // currentVersion: the part of a version that never changes (A2T 6.1). The same
 // signature always gives the same bytes.
 func (s *Signature) Canonical() []byte { return s.document().encode() }
 
 // Document returns the A2T document as it is served: with the picture, which
-// the contract locks, and with currentVersion as its last member.
+// the contract locks, with what the draft has no member for, and with
+// currentVersion as its last member.
 func (s *Signature) Document(currentVersion int) []byte {
 	d := s.document()
-	d.Image, d.CurrentVersion = s.Image, currentVersion
+	d.Image, d.extension, d.CurrentVersion = s.Image, s.extend(), currentVersion
+	for i, in := range s.Inputs {
+		d.Inputs[i].inputExtension = inputExtension{in.MinLength, in.Pattern, in.Default}
+	}
 	return d.encode()
 }
 
-// FullDescription is the description for protocols without a field for when to
-// use a tool: A2T, OTC, MCP and the function formats.
+// FullDescription is the description as a release locks it, with the words of
+// the vendor about when to use the tool. Documents join them in words of ours
+// ([UseWhen]), which may become better without a new version.
 func (s *Signature) FullDescription() string {
 	if strings.HasSuffix(s.Description, s.WhenToUse) {
 		return s.Description // said already, or nothing to say
@@ -193,7 +267,7 @@ func Sentences(parts ...string) string {
 			continue
 		}
 		if b.Len() > 0 {
-			if !strings.ContainsAny(b.String()[b.Len()-1:], ".!?:;,") {
+			if last, _ := utf8.DecodeLastRuneInString(b.String()); !strings.ContainsRune(".!?:;,…", last) {
 				b.WriteByte('.')
 			}
 			b.WriteByte(' ')

@@ -224,6 +224,13 @@ func (m *members) take(name string) *node {
 	return nil
 }
 
+// pass takes members that say nothing new.
+func (m *members) pass(names []string) {
+	for _, name := range names {
+		m.take(name)
+	}
+}
+
 func (r *reader) text(m *members, name string) string {
 	n := m.take(name)
 	if n == nil {

@@ -26,7 +26,7 @@ type File struct {
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"text": text, "paragraphs": paragraphs, "code": code, "bounds": bounds, "headers": headers, "default": defaultValue,
-	"outputType": outputType, "effects": effects, "needs": needs, "curl": curl,
+	"outputType": outputType, "effects": effects, "ends": ends, "needs": needs, "curl": curl,
 }).ParseFS(templates.FS, "docs/*.tmpl"))
 
 // Sheets writes docs/<tool>.md for the newest version of every tool, and
@@ -36,7 +36,7 @@ func Sheets(sigs []*signature.Signature) []File {
 	tools := newest(sigs)
 	var sheets []sheet
 	for _, s := range tools {
-		sheets = append(sheets, sheet{s, cmp.Or(s.Title, s.Name), effectsOf{s.Effects, &s.Notes}})
+		sheets = append(sheets, sheet{s, cmp.Or(s.Title, s.Name)})
 	}
 	files := []File{{"README.md", execute("index.md.tmpl", sheets)}}
 	for _, s := range sheets {
@@ -45,18 +45,10 @@ func Sheets(sigs []*signature.Signature) []File {
 	return files
 }
 
-// A sheet is what templates see of a tool: its signature, always with a title,
-// and with its effects all that is said about them.
+// A sheet is what templates see of a tool: its signature, always with a title.
 type sheet struct {
 	*signature.Signature
-	Title   string
-	Effects effectsOf
-}
-
-// effectsOf are the effects of a tool and the notes that belong to them.
-type effectsOf struct {
-	signature.Effects
-	notes *signature.Notes
+	Title string
 }
 
 // newest keeps the last version of every tool, sorted by name.

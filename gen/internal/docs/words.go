@@ -43,8 +43,11 @@ func headers(inputs []signature.Input) []signature.Input {
 }
 
 func defaultValue(in signature.Input) string {
-	if in.Default == nil {
+	if in.Default == nil && in.Required {
 		return ""
+	}
+	if in.Default == nil {
+		return "nothing"
 	}
 	if s, ok := in.Default.(string); ok && s == "" {
 		return "empty text"
@@ -60,71 +63,49 @@ func outputType(o signature.Output) string {
 	return "json: " + code(o.Schema.String())
 }
 
+// The facts of a page that are not among the effects of the tool.
+var (
+	endFacts  = []string{"deprecated", "sunset", "replacement"}
+	needFacts = []string{"credentials", "permissions", "tools_before", "conditions"}
+	ownPart   = append([]string{"when_to_use"}, append(endFacts, needFacts...)...)
+)
+
 // effects says in words what a call may do; the first sentence is the most
 // important one.
-func effects(e effectsOf) []string {
-	if e.ReadOnly {
-		return append([]string{"Reads only."}, expense(e)...)
-	}
-	out := []string{"Changes data."}
-	if e.Destructive {
-		out[0] = "Changes data and may destroy some."
-	}
-	say := func(on bool, yes, no string) {
-		if on {
-			out = append(out, yes)
-		} else {
-			out = append(out, no)
+func effects(s *signature.Signature) []string {
+	var out []string
+	if s.Effects.ReadOnly {
+		out = append(out, "Reads only.")
+	} else {
+		out = append(out, "Changes data.")
+		if s.Effects.Destructive {
+			out[0] = "Changes data and may destroy some." // the list of tools shows this much
+		}
+		if s.Effects.Idempotent {
+			out = append(out, "A second call with the same inputs changes nothing more.")
+		}
+		if s.Effects.Reversible {
+			out = append(out, "What it does can be undone.")
 		}
 	}
-	say(e.Idempotent, "A second call with the same inputs changes nothing more.", "Every call changes something again.")
-	say(e.Reversible, "What it does can be undone.", "What it does cannot be undone.")
-	for _, l := range []struct {
-		word  string
-		items []string
-	}{{"Creates", e.notes.Creates}, {"Modifies", e.notes.Modifies}, {"Deletes", e.notes.Deletes}} {
-		var things []string
-		for _, thing := range l.items {
-			things = append(things, code(thing))
-		}
-		if len(things) > 0 {
-			out = append(out, l.word+" "+strings.Join(things, ", ")+".")
-		}
-	}
-	return append(out, expense(e)...)
+	return append(out, facts(s, func(id string) bool { return !slices.Contains(ownPart, id) })...)
 }
 
-// expense says what a call takes of money and time.
-func expense(e effectsOf) []string {
-	var out []string
-	if e.Billable {
-		out = append(out, "A call may cost money.")
-	}
-	switch e.notes.Cost {
-	case "":
-	case "free":
-		out = append(out, "A call is free.")
-	default:
-		out = append(out, "The cost of a call is "+text(e.notes.Cost)+".")
-	}
-	if e.notes.Typical != "" {
-		out = append(out, "A call mostly takes "+code(e.notes.Typical)+".")
-	}
-	return out
+// ends says that the tool is about to end; needs what it wants of its caller.
+func ends(s *signature.Signature) string {
+	return strings.Join(facts(s, func(id string) bool { return slices.Contains(endFacts, id) }), " ")
 }
 
-// needs lists what a caller must bring.
-func needs(n signature.Needs) []string {
+func needs(s *signature.Signature) []string {
+	return facts(s, func(id string) bool { return slices.Contains(needFacts, id) })
+}
+
+// facts are the sentences of the facts that the tool has.
+func facts(s *signature.Signature, wanted func(id string) bool) []string {
 	var out []string
-	if n.UserID {
-		out = append(out, "The id of the user.")
-	}
-	for _, l := range []struct {
-		what string
-		list []string
-	}{{"The secret", n.Secrets}, {"A token of the provider", n.Tokens}, {"The claim", n.Claims}} {
-		for _, id := range l.list {
-			out = append(out, l.what+" "+code(id)+".")
+	for _, f := range signature.ToolFacts {
+		if said := f.Of(s); said != "" && wanted(f.ID) {
+			out = append(out, text(said))
 		}
 	}
 	return out

@@ -4,7 +4,7 @@ import "github.com/sculpt-tools/sculpt/internal/signature"
 
 // anthropicTool is a tool of the messages API.
 func anthropicTool(t tool) value {
-	doc := object{{"name", t.Name}, {"description", flagged(t.Signature, 0)}, {"input_schema", inputSchema(t.Inputs)}}
+	doc := object{{"name", t.Name}, {"description", t.Description}, {"input_schema", inputSchema(t.Inputs)}}
 	var examples array
 	for _, e := range t.Examples {
 		examples = append(examples, exampleInputs(t.Signature, e))
@@ -32,23 +32,14 @@ func exampleInputs(s *signature.Signature, e signature.Example) object {
 func anthropicStrict(t tool) value {
 	properties := object{}
 	for _, in := range t.Inputs {
-		var p object
-		bounds := ""
-		switch in.Type {
-		case signature.Enum:
+		p := object{{"type", jsonTypes[in.Type]}}
+		if in.Type == signature.Enum {
 			p = object{{"enum", valueNames(in.Values)}}
-		case signature.Int:
-			bounds = numberWords(in)
-		case signature.String:
-			bounds = lengthWords(in, signature.DefaultMaxLength)
 		}
-		if p == nil {
-			p = object{{"type", jsonTypes[in.Type]}}
-		}
-		properties = properties.with(in.Name, p.with("description", inWords(in, bounds, defaultWords(in), patternWords(in))))
+		properties = properties.with(in.Name, p.with("description", in.Description))
 	}
 	return object{
-		{"name", t.Name}, {"description", flagged(t.Signature, 0)}, {"strict", true},
+		{"name", t.Name}, {"description", t.Description}, {"strict", true},
 		{"input_schema", closed(objectOf(properties, requiredNames(t.Inputs)))},
 	}
 }

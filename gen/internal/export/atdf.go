@@ -3,7 +3,6 @@ package export
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
@@ -13,7 +12,7 @@ import (
 func atdfBasic(t tool) value {
 	inputs := array{}
 	for _, in := range t.Inputs {
-		inputs = append(inputs, object{{"name", in.Name}, {"type", jsonTypes[in.Type]}, {"description", atdfText(in)}})
+		inputs = append(inputs, object{{"name", in.Name}, {"type", jsonTypes[in.Type]}, {"description", in.Description}})
 	}
 	return object{
 		{"schema_version", "1.0.0"}, {"tool_id", t.Name}, {"description", t.Description}, {"when_to_use", whenToUse(t.Signature)},
@@ -34,23 +33,6 @@ func whenToUse(s *signature.Signature) string {
 		}
 	}
 	return s.Description
-}
-
-func atdfText(in signature.Input) string {
-	words := ""
-	switch in.Type {
-	case signature.Int:
-		words = numberWords(in)
-	case signature.String:
-		words = lengthWords(in, shortText)
-	case signature.Enum:
-		names := make([]string, len(in.Values))
-		for i, v := range in.Values {
-			names[i] = v.Name
-		}
-		words = "One of " + strings.Join(names, ", ") + "."
-	}
-	return signature.Sentences(in.Description, words, defaultWords(in), patternWords(in))
 }
 
 // atdfOutputs says what a call gives: a sentence for success and the errors,
@@ -174,19 +156,7 @@ func atdfLocalization(s *signature.Signature) object {
 // atdfPrerequisites adds what the tool needs of its caller to what the vendor
 // wrote; nil for nothing.
 func atdfPrerequisites(s *signature.Signature) object {
-	var permissions []string
-	if s.Needs.UserID {
-		permissions = append(permissions, "the id of the user")
-	}
-	for _, id := range s.Needs.Tokens {
-		permissions = append(permissions, "a token of "+id)
-	}
-	for _, id := range s.Needs.Secrets {
-		permissions = append(permissions, "the secret "+id)
-	}
-	for _, id := range s.Needs.Claims {
-		permissions = append(permissions, "the claim "+id)
-	}
+	permissions := append(s.Credentials(), s.Permissions()...)
 	var o object
 	for _, p := range []struct {
 		key  string

@@ -48,7 +48,7 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 	version := 0
 	for _, t := range sorted(sigs) {
 		if t.Version == t.current {
-			tools, version = append(tools, t), max(version, t.Version)
+			tools, version = append(tools, atipColumn.told(t)), max(version, t.Version)
 		}
 	}
 	commands := object{}
@@ -134,7 +134,7 @@ func (u unique) name(name, prefix string) string {
 }
 
 func atipCommand(t tool, program, key string) object {
-	o := object{{"description", t.FullDescription()}}
+	o := object{{"description", t.Description}}
 	options := atipOptions(t.Inputs)
 	if options != nil {
 		o = o.with("options", options.value())

@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/signature"
@@ -17,27 +16,25 @@ type collection struct {
 	// before and after stand around the tools, each on a line of its own.
 	before, after string
 	render        func(tool) value
+	column        *column
 	limits        limits
 }
 
 // collections lists the function formats, in the order of their files.
 var collections = []collection{
-	{"openai/chat.json", "[", "]", openaiChat, limits{description: goodDescription}},
-	{"openai/chat-strict.json", "[", "]", openaiChatStrict, openaiStrictLimits},
-	{"openai/responses.json", "[", "]", openaiResponses, limits{description: goodDescription}},
-	{"openai/responses-strict.json", "[", "]", openaiResponsesStrict, openaiStrictLimits},
-	{"gemini/parameters.json", `{"functionDeclarations":[`, "]}", geminiParameters, limits{}},
-	{"gemini/json-schema.json", `{"functionDeclarations":[`, "]}", geminiJSONSchema, limits{}},
-	{"anthropic/tools.json", "[", "]", anthropicTool, limits{}},
-	{"anthropic/tools-strict.json", "[", "]", anthropicStrict, limits{tools: 20, optional: 24}},
+	{"openai/chat.json", "[", "]", openaiChat, openaiColumn, limits{}},
+	{"openai/chat-strict.json", "[", "]", openaiChatStrict, openaiStrictColumn, openaiStrictLimits},
+	{"openai/responses.json", "[", "]", openaiResponses, openaiColumn, limits{}},
+	{"openai/responses-strict.json", "[", "]", openaiResponsesStrict, openaiStrictColumn, openaiStrictLimits},
+	{"gemini/parameters.json", `{"functionDeclarations":[`, "]}", geminiParameters, geminiColumn, limits{}},
+	{"gemini/json-schema.json", `{"functionDeclarations":[`, "]}", geminiJSONSchema, geminiJSONColumn, limits{}},
+	{"anthropic/tools.json", "[", "]", anthropicTool, anthropicColumn, limits{}},
+	{"anthropic/tools-strict.json", "[", "]", anthropicStrict, anthropicStrictColumn, limits{tools: 20, optional: 24}},
 }
 
 // limits are what a provider refuses beyond what check refuses for all; 0 is
 // no limit. Names are not among them: those of A2T fit everywhere.
 type limits struct {
-	// description is the most characters of a description. What is longer is
-	// shortened.
-	description int
 	// properties and enumValues count over one tool, characters over the
 	// names of both. A single enum of more than longEnum values has at most
 	// longEnumCharacters. A tool beyond one of these would make a whole
@@ -52,7 +49,7 @@ type limits struct {
 // openaiStrictLimits are those of strict mode, of which every input is one
 // property and nothing is nested.
 var openaiStrictLimits = limits{
-	description: goodDescription, properties: 5000, enumValues: 1000, characters: 120_000, longEnum: 250, longEnumCharacters: 15_000,
+	properties: 5000, enumValues: 1000, characters: 120_000, longEnum: 250, longEnumCharacters: 15_000,
 }
 
 // beyond says why a tool cannot be in a request, "" if it can.
@@ -102,7 +99,7 @@ func (c *collection) document(tools []tool) (File, diag.List) {
 		if comma {
 			b = append(b, ',')
 		}
-		b, comma = appendJSON(append(b, '\n'), c.render(t)), true
+		b, comma = appendJSON(append(b, '\n'), c.render(c.column.told(t))), true
 	}
 	if comma {
 		b = append(b, '\n')
@@ -130,9 +127,9 @@ func Advice(name string, sigs []*signature.Signature) diag.List {
 			}
 			count++
 			optional += len(t.Inputs) - len(requiredNames(t.Inputs))
-			if n := utf8.RuneCountInString(flagged(t.Signature, 0)); c.limits.description > 0 && n > c.limits.description {
-				warn(t.Name, "shorten the description", "%s: the description of tool %s is cut: with the flags of its effects it has %d characters, at most %d are allowed",
-					name, t.Name, n, c.limits.description)
+			if n := c.column.excess(t); n > 0 {
+				warn(t.Name, "shorten the description", "%s: the description of tool %s is cut: with what else is said of it, it has %d characters, at most %d are allowed",
+					name, t.Name, n, c.column.most)
 			}
 		}
 		if most := c.limits.tools; most > 0 && count > most {

@@ -29,13 +29,14 @@ type format struct {
 	// folder holds the documents of the format, one for each version.
 	folder string
 	render func(tool) value
+	column *column
 }
 
 // formats lists what is rendered, in the order of the files.
 var formats = []format{
-	{"a2t", a2tSignature},
-	{"otc", otcDefinition},
-	{"mcp", mcpTool},
+	{"a2t", a2tSignature, a2tColumn},
+	{"otc", otcDefinition, otcColumn},
+	{"mcp", mcpTool, mcpColumn},
 }
 
 // descriptors lists the formats that know no versions, or no others: they have a
@@ -43,10 +44,11 @@ var formats = []format{
 var descriptors = []struct {
 	folder, kind string
 	render       func(tool) value
+	column       *column
 }{
-	{"atdf", "basic", atdfBasic},
-	{"atdf", "enhanced", atdfEnhanced},
-	{"mcp", "lean", mcpLean},
+	{"atdf", "basic", atdfBasic, basicColumn},
+	{"atdf", "enhanced", atdfEnhanced, fullColumn},
+	{"mcp", "lean", mcpLean, leanColumn},
 }
 
 // A tool is one version of a tool on its way into a document.
@@ -71,14 +73,14 @@ func Documents(sigs []*signature.Signature) ([]File, diag.List) {
 	var files []File
 	for _, f := range formats {
 		for _, t := range tools {
-			data := append(appendJSON(nil, f.render(t)), '\n')
+			data := append(appendJSON(nil, f.render(f.column.told(t))), '\n')
 			files = append(files, File{fmt.Sprintf("%s/%s.v%d.json", f.folder, t.Name, t.Version), data})
 		}
 	}
 	for _, d := range descriptors {
 		for _, t := range tools {
 			if t.Version == t.current {
-				files = append(files, File{fmt.Sprintf("%s/%s.%s.json", d.folder, t.Name, d.kind), append(appendJSON(nil, d.render(t)), '\n')})
+				files = append(files, File{fmt.Sprintf("%s/%s.%s.json", d.folder, t.Name, d.kind), append(appendJSON(nil, d.render(d.column.told(t))), '\n')})
 			}
 		}
 	}

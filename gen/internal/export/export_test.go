@@ -41,7 +41,7 @@ func TestBytes(t *testing.T) {
 		`"all":{"type":"boolean","description":"Also lent ones.","default":false},` +
 		`"by":{"type":"string","description":"The order. TITLE: By title. YEAR: By year.","enum":["TITLE","YEAR"],"default":"YEAR"}},` +
 		`"required":["q"],"additionalProperties":false`
-	want := `{"id":"Library.FindBook@3.0.0","name":"find_book","description":"Find a book <fast> & well. The user wants a book.","version":"3.0.0",` +
+	want := `{"id":"Library.FindBook@3.0.0","name":"find_book","description":"Find a book <fast> & well. Use it when the user wants a book. This cannot be undone. Calling twice is not the same as once.","version":"3.0.0",` +
 		`"input_schema":{"type":"object",` + properties + `,"parameters":{"type":"object",` + properties + `}},` +
 		`"output_schema":{"type":"object","properties":{"state":{"type":"string","description":"Its state. FREE: To be had.","enum":["FREE"]},` +
 		`"price":{"type":"number","description":"The price."},` +
@@ -126,9 +126,12 @@ func TestVersions(t *testing.T) {
 func TestWhenToUse(t *testing.T) {
 	for _, c := range []struct{ description, when, want string }{
 		{"Do it.", "", "Do it."},
-		{"Do it.", "Somebody asks.", "Do it. Somebody asks."},
-		{"Do it", "Somebody asks", "Do it. Somebody asks"},
-		{"Do it!", "Somebody asks.", "Do it! Somebody asks."},
+		{"Do it.", "Somebody asks.", "Do it. Use it when somebody asks."},
+		{"Do it", "Somebody asks", "Do it. Use it when somebody asks"},
+		{"Do it!", "Somebody asks.", "Do it! Use it when somebody asks."},
+		{"Do it.", "When somebody asks.", "Do it. Use it when somebody asks."},
+		{"Do it.", "use it for questions.", "Do it. use it for questions."},
+		{"Do it.", "Users ask.", "Do it. Use it when: Users ask."},
 		{"Do it. Somebody asks.", "Somebody asks.", "Do it. Somebody asks."}, // once
 	} {
 		v1, _ := weather()
@@ -161,7 +164,7 @@ func TestLimits(t *testing.T) {
 		{"id of 255", func(s *sig) { s.Inputs[0].ID = long(255) }, ""},
 		{"input name of 64", func(s *sig) { s.Inputs[0].Name = strings.Repeat("n", 64) }, ""},
 		{"value name of 255", func(s *sig) { s.Inputs[1].Values[0].Name = strings.Repeat("N", 255) }, ""},
-		{"joined description of 1999", func(s *sig) { s.Description, s.WhenToUse = long(1900), "When"+long(93) }, ""},
+		{"joined description of 1999", func(s *sig) { s.Description, s.WhenToUse = long(1900), "When"+long(80) }, ""},
 		{"input of 1024", func(s *sig) { s.Inputs[0].Description = long(1024) }, ""},
 		{"one length", func(s *sig) { s.Inputs[0].MinLength, s.Inputs[0].MaxLength = 1, 1 }, ""},
 		{"one number", func(s *sig) {

@@ -27,21 +27,18 @@ func geminiParameters(t tool) value {
 }
 
 func geminiHead(t tool) object {
-	return object{{"name", t.Name}, {"description", flagged(t.Signature, 0)}}
+	return object{{"name", t.Name}, {"description", t.Description}}
 }
 
 func geminiProperty(in signature.Input) object {
 	p := object{{"type", strings.ToUpper(jsonTypes[in.Type])}}
-	length := ""
 	switch in.Type {
 	case signature.Enum:
 		p = p.with("enum", valueNames(in.Values))
 	case signature.Int:
 		p = p.with("minimum", in.Min).with("maximum", in.Max)
-	case signature.String:
-		length = lengthWords(in, shortText)
 	}
-	return p.with("description", inWords(in, length, defaultWords(in), patternWords(in)))
+	return p.with("description", in.Description)
 }
 
 // geminiJSONSchema is a function declaration with real JSON Schemas.

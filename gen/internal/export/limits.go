@@ -58,6 +58,9 @@ func check(tools []tool) diag.List {
 			c.errorf("remove one of them", "version %d of tool %s is there twice", t.Version, t.Name)
 		}
 		c.face(t.Signature)
+		if n := a2tColumn.excess(t); n > 0 && length(t.FullDescription()) <= mostDescription {
+			c.long(diag.Warning, "with what is said of its effects the description has %d characters; A2T gets it cut to %d", n, mostDescription)
+		}
 		c.inputs(t.Inputs)
 		c.outputs(t.Outputs)
 	}

@@ -6,13 +6,13 @@ import "github.com/sculpt-tools/sculpt/internal/signature"
 // the keywords that every back end reads is used; the rest is said in words.
 func openaiChat(t tool) value {
 	return object{{"type", "function"}, {"function", object{
-		{"name", t.Name}, {"description", flagged(t.Signature, goodDescription)}, {"parameters", openaiPlain(t.Inputs)},
+		{"name", t.Name}, {"description", t.Description}, {"parameters", openaiPlain(t.Inputs)},
 	}}}
 }
 
 func openaiChatStrict(t tool) value {
 	return object{{"type", "function"}, {"function", object{
-		{"name", t.Name}, {"description", flagged(t.Signature, goodDescription)}, {"strict", true}, {"parameters", openaiStrict(t.Inputs)},
+		{"name", t.Name}, {"description", t.Description}, {"strict", true}, {"parameters", openaiStrict(t.Inputs)},
 	}}}
 }
 
@@ -25,7 +25,7 @@ func openaiResponsesStrict(t tool) value { return openaiResponse(t, true, openai
 
 func openaiResponse(t tool, strict bool, parameters object) value {
 	return object{
-		{"type", "function"}, {"name", t.Name}, {"description", flagged(t.Signature, goodDescription)}, {"strict", strict},
+		{"type", "function"}, {"name", t.Name}, {"description", t.Description}, {"strict", strict},
 		{"parameters", parameters}, {"output_schema", outputSchema(t.Outputs)},
 	}
 }
@@ -33,14 +33,7 @@ func openaiResponse(t tool, strict bool, parameters object) value {
 func openaiPlain(inputs []signature.Input) object {
 	properties := object{}
 	for _, in := range inputs {
-		bounds := ""
-		switch in.Type {
-		case signature.Int:
-			bounds = numberWords(in)
-		case signature.String:
-			bounds = lengthWords(in, shortText)
-		}
-		p := object{{"type", jsonTypes[in.Type]}, {"description", inWords(in, bounds, defaultWords(in), patternWords(in))}}
+		p := object{{"type", jsonTypes[in.Type]}, {"description", in.Description}}
 		if in.Type == signature.Enum {
 			p = p.with("enum", valueNames(in.Values))
 		}
@@ -68,7 +61,6 @@ func openaiStrictProperty(in signature.Input) object {
 	} else {
 		p = object{{"type", array{kind, "null"}}}
 	}
-	length := ""
 	switch in.Type {
 	case signature.Enum:
 		names := valueNames(in.Values)
@@ -79,10 +71,9 @@ func openaiStrictProperty(in signature.Input) object {
 	case signature.Int:
 		p = p.with("minimum", in.Min).with("maximum", in.Max)
 	case signature.String:
-		length = lengthWords(in, shortText)
 		if in.Pattern != "" {
 			p = p.with("pattern", in.Pattern)
 		}
 	}
-	return p.with("description", inWords(in, length, defaultWords(in)))
+	return p.with("description", in.Description)
 }

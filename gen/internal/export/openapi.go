@@ -31,10 +31,11 @@ func OpenAPI(face Face, sigs []*signature.Signature) File {
 		if t.Version != t.current {
 			continue
 		}
+		sum.Write(Served(t.Signature, t.current))
+		t = openapiColumn.told(t)
 		operations = operations.with("/a2t/tools/"+t.ID+":invoke", object{{"post", openapiOperation(t)}})
 		schemas = append(schemas, openapiCall(t)...)
 		schemas = append(schemas, openapiResult(t)...)
-		sum.Write(t.Document(t.current))
 	}
 	title := face.Title
 	if title == "" {
@@ -72,7 +73,11 @@ func openapiOperation(t tool) object {
 	} else {
 		o = o.with("summary", t.ToolName)
 	}
-	return o.with("description", flagged(t.Signature, 0)).
+	o = o.with("description", t.Description)
+	if t.Notes.Deprecation.Since != "" {
+		o = o.with("deprecated", true)
+	}
+	return o.
 		with("parameters", array{ref("parameters", "IdempotencyKey")}).
 		with("requestBody", jsonBody(ref("schemas", t.ToolName+"Call"))).
 		with("responses", openapiAnswers(ref("schemas", t.ToolName+"Result")))

@@ -85,7 +85,12 @@ func openapiSchemas() object {
 	output := append(object{}, face...)
 	output[2].value = kinds("string", "int", "boolean", "enum", "json")
 	values := member{"allowed-values", list(ref("schemas", "AllowedValue"))}
-	input = append(input, member{"required", truth}, member{"maxLength", whole}, member{"min", whole}, member{"max", whole}, values)
+	input = append(input, member{"required", truth}, member{"maxLength", whole}, member{"min", whole}, member{"max", whole}, values,
+		member{"minLength", whole}, member{"pattern", text}, member{"default", object{}})
+	end := object{{"since", text}, {"sunset", text}, {"replacement", text}}
+	needs := object{{"tools", list(text)}, {"conditions", list(text)}, {"permissions", list(text)}}
+	effects := object{{"read_only", truth}, {"idempotent", truth}, {"destructive", truth}, {"irreversible", truth}, {"billable", truth},
+		{"creates", list(text)}, {"modifies", list(text)}, {"deletes", list(text)}, {"cost", text}, {"duration", text}}
 	return object{
 		{"AllowedValue", record(array{"name", "description"}, object{{"name", text}, {"description", text}})},
 		{"InputParameter", record(array{"id", "name", "type", "description", "required"}, input)},
@@ -94,7 +99,9 @@ func openapiSchemas() object {
 			array{"toolId", "name", "description", "version", "currentVersion", "input_parameters", "output_parameters"},
 			object{{"toolId", text.with("format", "uuid")}, {"name", text}, {"description", text}, {"img", text.with("format", "uri")},
 				{"version", whole}, {"currentVersion", whole}, {"tags", list(text)},
-				{"input_parameters", list(ref("schemas", "InputParameter"))}, {"output_parameters", list(ref("schemas", "OutputParameter"))}})},
+				{"input_parameters", list(ref("schemas", "InputParameter"))}, {"output_parameters", list(ref("schemas", "OutputParameter"))},
+				{"effects", record(array{"read_only", "idempotent", "destructive", "irreversible", "billable"}, effects)},
+				{"prerequisites", object{{"type", "object"}, {"properties", needs}}}, {"deprecated", record(array{"since"}, end)}})},
 		{"ToolList", record(array{"items", "paging"}, object{
 			{"items", list(ref("schemas", "ToolSignature"))},
 			{"paging", record(array{"pageLimit", "next"}, object{{"pageLimit", whole}, {"next", object{{"type", array{"string", "null"}}}}})}})},

@@ -15,7 +15,7 @@ func otcDefinition(t tool) value {
 	doc := object{
 		{"id", t.Toolkit + "." + t.ToolName + "@" + version},
 		{"name", t.Name},
-		{"description", t.Signature.FullDescription()},
+		{"description", t.Description},
 		{"version", version},
 		{"input_schema", append(object{}, parameters...).with("parameters", parameters)},
 		{"output_schema", outputSchema(t.Outputs)},
@@ -27,7 +27,8 @@ func otcDefinition(t tool) value {
 }
 
 // otcRequirements says what the caller must bring in the context of a call.
-// OTC has no word for claims: they come with the credentials of the caller.
+// OTC has no word for claims, which come with the credentials of the caller;
+// the description names them.
 func otcRequirements(n signature.Needs) object {
 	var r object
 	ids := func(key string, list []string) {

@@ -45,7 +45,7 @@ func objectOf(properties object, required array) object {
 func closed(o object) object { return o.with("additionalProperties", false) }
 
 func inputProperty(in signature.Input) object {
-	o := object{{"type", jsonTypes[in.Type]}, {"description", withValues(in.Description, in.Values)}}
+	o := object{{"type", jsonTypes[in.Type]}, {"description", in.Description}}
 	switch in.Type {
 	case signature.String:
 		if in.MinLength > 0 {
