@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":           "853ae4da2881064d8327ff3d257aae0fec47a22e7881fc34030951c882963c95",
-			"exports/index.json":       "ed912e09753596841332f9f24e89d33d1617e0f03f02d8424bdff0019a27c5a1",
+			"exports/index.json":       "6cdbe93943706ba9428dc5b42f2d3b06a77f33b9b95d690d0ae7935cbb49c3d2",
 			"places_gen.go":            "f60849ea2905efb2f6aac6e11f9203134732354b19d77053a4a76029c227be87",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
 			"tool_get_forecast_gen.go": "d35b844022d37e2d4522d1a3f62616d958685fa8a92c7b77956fb91f1dad9c36",
@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 6 b0665c6b31f3c85b467b6d24736045a4d8eea3b6dd3d1f34103a8e8f9668c814
+// Sealed: 6 8d645ec492450199761f1024aecae17b574c4a902ed18c405fdd4c90be880c3b

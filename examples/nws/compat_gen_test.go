@@ -26,7 +26,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "014c8a71b6f39482942145d135d161c5b600d457d8b78f82a991c3c7a04ee92e",
+			"exports/index.json":                      "28f10ab8757f11152f77f6880391a67680e659ebd8e0f2d807863267565c2e8c",
 			"places_gen.go":                           "5a4edc6b465074cae63980c55ebece327b5d7192e5749fd717e798c38888ba35",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 6 80c91601e374072871e5f1405ce3b8395efbfe880d2cfde6fa2ebd126369d88a
+// Sealed: 6 d2c2a21ac28dfb86b03c361244ba0b8cb6de75b5a7d3f1ea849406061acff0df

@@ -27,7 +27,8 @@ func (s *servedDocument) version() int {
 }
 
 // differs returns the first place where the document is not what was released,
-// with both values; currentVersion is the one member that may change (A2T 6.1).
+// with both values. Two members are not part of the version and may change:
+// currentVersion (A2T 6.1), and what is announced of the end of the tool.
 func (s *servedDocument) differs(released []byte) (at, was, is string) {
 	want, err := strictJSON(released)
 	if err != nil {
@@ -35,6 +36,7 @@ func (s *servedDocument) differs(released []byte) (at, was, is string) {
 	}
 	members := maps.Clone(s.members)
 	delete(members, "currentVersion")
+	delete(members, "deprecated")
 	at, was, is = firstDifference("", want, members)
 	return strings.TrimPrefix(at, "."), was, is
 }

@@ -15,6 +15,9 @@ type Notes struct {
 	// YYYY-MM-DD; "" before the first.
 	Created string `json:"created,omitempty"`
 	Updated string `json:"updated,omitempty"`
+	// Deprecated announces the end of the tool: what the manifest says or, for
+	// a tool that was retired, its tombstone.
+	Deprecated Deprecation `json:"deprecated,omitzero"`
 	// Success is the sentence that reports success.
 	Success string `json:"success,omitempty"`
 	// Failures are the errors that the vendor gave the tool, in the order of

@@ -47,7 +47,7 @@ type Signature struct {
 	Effects  Effects
 	Needs    Needs
 	Examples []Example
-	// Notes are not locked; signatures of releases have none.
+	// Notes are not locked; those of a release have no more than Deprecated.
 	Notes Notes
 }
 
@@ -125,15 +125,16 @@ type Example struct {
 // The wire form of A2T 6.1, in the order of the draft's figure. It is here
 // and not with the other wire documents because it is what history locks.
 type document struct {
-	ToolID         string      `json:"toolId"`
-	Name           string      `json:"name"`
-	Description    string      `json:"description"`
-	Image          string      `json:"img,omitempty"`
-	Version        int         `json:"version"`
-	Tags           []string    `json:"tags,omitempty"`
-	Inputs         []inputDoc  `json:"input_parameters"`
-	Outputs        []outputDoc `json:"output_parameters"`
-	CurrentVersion int         `json:"currentVersion,omitempty"`
+	ToolID         string       `json:"toolId"`
+	Name           string       `json:"name"`
+	Description    string       `json:"description"`
+	Image          string       `json:"img,omitempty"`
+	Version        int          `json:"version"`
+	Tags           []string     `json:"tags,omitempty"`
+	Inputs         []inputDoc   `json:"input_parameters"`
+	Outputs        []outputDoc  `json:"output_parameters"`
+	Deprecated     *Deprecation `json:"deprecated,omitempty"`
+	CurrentVersion int          `json:"currentVersion,omitempty"`
 }
 
 type inputDoc struct {
@@ -167,10 +168,14 @@ type valueDoc struct {
 func (s *Signature) Canonical() []byte { return s.document().encode() }
 
 // Document returns the A2T document as it is served: with the picture, which
-// the contract locks, and with currentVersion as its last member.
+// the contract locks, with what is announced of the end of the tool, which is
+// not locked and so is a member of its own, and with currentVersion as the last.
 func (s *Signature) Document(currentVersion int) []byte {
 	d := s.document()
 	d.Image, d.CurrentVersion = s.Image, currentVersion
+	if s.Notes.Deprecated != (Deprecation{}) {
+		d.Deprecated = &s.Notes.Deprecated
+	}
 	return d.encode()
 }
 

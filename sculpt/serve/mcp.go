@@ -72,10 +72,13 @@ func newMCP(s *server) *mcp {
 	}
 	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, value.AppendText(nil, s.tools.name), newest)
 	p.tail = fmt.Appendf(nil, `,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, info)
-	p.fix("tools/list", nil, mcpListTTL).members = sync.OnceValues(func() ([]byte, error) {
-		b, err := appendStored([]byte(`"tools":[`), len(s.tools.tools), func(i int) *stored { return s.tools.tools[i].mcpTool })
-		return append(b, ']'), err
+	lists := perPhase(s.tools, func(now *phase) func() ([]byte, error) {
+		return sync.OnceValues(func() ([]byte, error) {
+			b, err := appendStored([]byte(`"tools":[`), len(now.tools), func(i int) *stored { return now.tools[i].mcpTool })
+			return append(b, ']'), err
+		})
 	})
+	p.fix("tools/list", nil, mcpListTTL).members = func() ([]byte, error) { return lists[s.phase()]() }
 	// Many clients ask for these whatever the capabilities say, and show an
 	// error as one of the server.
 	p.fix("prompts/list", []byte(`"prompts":[]`), mcpListTTL)

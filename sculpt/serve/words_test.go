@@ -374,10 +374,12 @@ func TestMCPFixed(t *testing.T) {
 		return kept
 	}
 	of := func(v settings) map[string][2]string {
-		p := newMCP(&server{settings: &v, tools: &catalogue{name: "Kit", description: "What for.", tools: []*servedTool{
+		c := &catalogue{name: "Kit", description: "What for.", byID: map[string]*servedTool{}, byOTC: map[string]*servedTool{}, tools: []*servedTool{
 			{Tool: tool.Tool{Name: "a"}, mcpTool: document("a"), versions: []servedVersion{{Version: tool.Version{N: 3}}}},
 			{Tool: tool.Tool{Name: "b"}, mcpTool: document("b"), versions: []servedVersion{{Version: tool.Version{N: 2}}}},
-		}}})
+		}}
+		c.finish()
+		p := newMCP(&server{settings: &v, tools: c})
 		out := map[string][2]string{}
 		for method, result := range p.fixed {
 			var texts [2]string

@@ -16,9 +16,14 @@ func atdfBasic(t tool) value {
 		inputs = append(inputs, object{{"name", in.Name}, {"type", jsonTypes[in.Type]}, {"description", atdfText(in)}})
 	}
 	return object{
-		{"schema_version", "1.0.0"}, {"tool_id", t.Name}, {"description", t.Description}, {"when_to_use", whenToUse(t.Signature)},
+		{"schema_version", "1.0.0"}, {"tool_id", t.Name}, {"description", atdfDescription(t.Signature)}, {"when_to_use", whenToUse(t.Signature)},
 		{"how_to_use", object{{"inputs", inputs}, {"outputs", atdfOutputs(t.Signature)}}},
 	}
+}
+
+// atdfDescription leaves out when to use the tool, for which ATDF has a member.
+func atdfDescription(s *signature.Signature) string {
+	return signature.Sentences(s.Description, s.Notes.Deprecated.Words())
 }
 
 // whenToUse is never empty, as ATDF wants it. Who states none, because other
@@ -94,7 +99,7 @@ func successText(s *signature.Signature) string {
 // reads nothing else.
 func atdfEnhanced(t tool) value {
 	s := t.Signature
-	doc := object{{"schema_version", "2.0.0"}, {"tool_id", s.Name}, {"metadata", atdfMetadata(s)}, {"description", s.Description},
+	doc := object{{"schema_version", "2.0.0"}, {"tool_id", s.Name}, {"metadata", atdfMetadata(s)}, {"description", atdfDescription(s)},
 		{"when_to_use", whenToUse(s)}, {"localization", atdfLocalization(s)}}
 	if p := atdfPrerequisites(s); p != nil {
 		doc = doc.with("prerequisites", p)
@@ -152,13 +157,16 @@ func atdfMetadata(s *signature.Signature) object {
 	text("category", s.Notes.Category)
 	text("created_at", s.Notes.Created)
 	text("updated_at", s.Notes.Updated)
+	if d := deprecated(s); d != nil {
+		o = o.with("deprecated", d)
+	}
 	return o
 }
 
 // atdfLocalization has the texts in every language. A2T wants English ones, so
 // they stand for en; the vendor may say otherwise.
 func atdfLocalization(s *signature.Signature) object {
-	all := append([]signature.Localization{{Language: "en", Description: s.Description, WhenToUse: whenToUse(s)}}, s.Notes.Localization...)
+	all := append([]signature.Localization{{Language: "en", Description: atdfDescription(s), WhenToUse: whenToUse(s)}}, s.Notes.Localization...)
 	var o object
 	for _, l := range all {
 		face := object{{"description", l.Description}, {"when_to_use", l.WhenToUse}}

@@ -37,6 +37,7 @@ type Variable struct {
 // and the run time needs stands in keys that begin with x-:
 //
 //	x-tool       of a command that is not named after its tool: the tool
+//	x-deprecated of a command whose tool is to end
 //	x-negates    of an option that says no to another: that option
 //	x-caller     the variables that say who calls
 //	x-variables  the other variables
@@ -134,7 +135,7 @@ func (u unique) name(name, prefix string) string {
 }
 
 func atipCommand(t tool, program, key string) object {
-	o := object{{"description", t.FullDescription()}}
+	o := object{{"description", described(t.Signature)}}
 	options := atipOptions(t.Inputs)
 	if options != nil {
 		o = o.with("options", options.value())
@@ -149,6 +150,9 @@ func atipCommand(t tool, program, key string) object {
 	}
 	if key != commandWord(t.Name) {
 		o = o.with("x-tool", t.Name)
+	}
+	if isDeprecated(t.Signature) {
+		o = o.with("x-deprecated", true)
 	}
 	return o
 }

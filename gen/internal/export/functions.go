@@ -22,6 +22,9 @@ func flagged(s *signature.Signature, most int) string {
 	if flags != "" {
 		flags = " " + flags
 	}
+	if words := s.Notes.Deprecated.Words(); words != "" {
+		flags = " " + words + flags
+	}
 	if most == 0 {
 		return text + flags
 	}

@@ -11,7 +11,7 @@ func mcpTool(t tool) value {
 	if t.Title != "" {
 		o = o.with("title", t.Title)
 	}
-	return o.with("description", t.FullDescription()).
+	return o.with("description", described(t.Signature)).
 		with("inputSchema", inputsWith(t.Inputs, mcpProperty)).
 		with("outputSchema", outputSchema(t.Outputs)).
 		with("annotations", mcpAnnotations(t))
@@ -23,7 +23,7 @@ func mcpTool(t tool) value {
 // tools with effects alone. That there are no other inputs, the server says to
 // whoever sends one.
 func mcpLean(t tool) value {
-	o := object{{"name", t.Name}, {"description", t.FullDescription()}, {"inputSchema", openInputs(t.Inputs, mcpProperty)}}
+	o := object{{"name", t.Name}, {"description", described(t.Signature)}, {"inputSchema", openInputs(t.Inputs, mcpProperty)}}
 	hints := object{}
 	if t.Effects.ReadOnly {
 		hints = hints.with("readOnlyHint", true)

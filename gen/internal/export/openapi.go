@@ -72,6 +72,9 @@ func openapiOperation(t tool) object {
 	} else {
 		o = o.with("summary", t.ToolName)
 	}
+	if isDeprecated(t.Signature) {
+		o = o.with("deprecated", true)
+	}
 	return o.with("description", flagged(t.Signature, 0)).
 		with("parameters", array{ref("parameters", "IdempotencyKey")}).
 		with("requestBody", jsonBody(ref("schemas", t.ToolName+"Call"))).
@@ -180,7 +183,7 @@ func jsonBody(schema value) object {
 // succeeds.
 func openapiAnswers(schema value) object {
 	o := object{{"200", object{{"description", "The outputs."}, {"content", jsonContent("application/json", schema)}}}}
-	for _, status := range []int{400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504} {
+	for _, status := range []int{400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504} {
 		o = o.with(strconv.Itoa(status), ref("responses", "Problem"))
 	}
 	return o.with("default", ref("responses", "Problem"))

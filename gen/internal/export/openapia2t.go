@@ -13,7 +13,7 @@ func openapiPaths() object {
 		answers := object{{"200", ref("responses", answer)}, {"304", object{{"description", "It is as If-None-Match says."}}},
 			{"400", problem}, {"401", problem}}
 		if unknown {
-			answers = answers.with("404", problem)
+			answers = answers.with("404", problem).with("410", problem)
 		}
 		return object{{"get", o.with("responses", answers.with("default", problem))}}
 	}
@@ -94,7 +94,8 @@ func openapiSchemas() object {
 			array{"toolId", "name", "description", "version", "currentVersion", "input_parameters", "output_parameters"},
 			object{{"toolId", text.with("format", "uuid")}, {"name", text}, {"description", text}, {"img", text.with("format", "uri")},
 				{"version", whole}, {"currentVersion", whole}, {"tags", list(text)},
-				{"input_parameters", list(ref("schemas", "InputParameter"))}, {"output_parameters", list(ref("schemas", "OutputParameter"))}})},
+				{"input_parameters", list(ref("schemas", "InputParameter"))}, {"output_parameters", list(ref("schemas", "OutputParameter"))}, {"deprecated", ref("schemas", "Deprecation")}})},
+		{"Deprecation", record(array{}, object{{"since", text.with("format", "date")}, {"sunset", text.with("format", "date")}, {"use", text}})},
 		{"ToolList", record(array{"items", "paging"}, object{
 			{"items", list(ref("schemas", "ToolSignature"))},
 			{"paging", record(array{"pageLimit", "next"}, object{{"pageLimit", whole}, {"next", object{{"type", array{"string", "null"}}}}})}})},

@@ -15,7 +15,7 @@ func otcDefinition(t tool) value {
 	doc := object{
 		{"id", t.Toolkit + "." + t.ToolName + "@" + version},
 		{"name", t.Name},
-		{"description", t.Signature.FullDescription()},
+		{"description", described(t.Signature)},
 		{"version", version},
 		{"input_schema", append(object{}, parameters...).with("parameters", parameters)},
 		{"output_schema", outputSchema(t.Outputs)},
