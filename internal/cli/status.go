@@ -73,8 +73,8 @@ func standing(h *history.History, t *ir.Tool) string {
 	case t.Signature.Version == newest:
 		return fmt.Sprintf("v%d released", newest)
 	}
-	last := h.Of(t.Signature).Newest
-	changes := compat.Compare(&compat.Side{Signature: last.Signature, Details: *last.Details}, frontend.Side(t), compat.Options{})
+	folder := h.Of(t.Signature)
+	changes := compat.Compare(released(folder, folder.Newest), frontend.Side(t), compat.Options{})
 	words := make([]string, 0, len(changes))
 	for _, change := range changes {
 		words = append(words, change.String())
