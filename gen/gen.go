@@ -284,7 +284,6 @@ func signatures(program *ir.Program) []*signature.Signature {
 func noted(s *signature.Signature, t *ir.Tool) *signature.Signature {
 	told := *s
 	told.Notes = t.Signature.Notes
-	told.Notes.Deprecation = t.Details.Deprecation
 	told.Notes.Restricted = t.Plan != nil && t.Plan.Allow != nil
 	return &told
 }

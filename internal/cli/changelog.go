@@ -96,6 +96,8 @@ func (c *command) changelog(tools []*history.Tool, entries []logEntry) error {
 				fmt.Fprintf(w, " Use %s.", text(r.Use))
 			}
 			fmt.Fprintln(w)
+		} else if words := t.Announced().Words(); words != "" {
+			fmt.Fprintf(w, "\n%s\n", text(words))
 		}
 		for _, e := range entries {
 			if e.Tool != t.Name {

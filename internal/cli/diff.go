@@ -148,7 +148,7 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 			return nil, err
 		}
 		now := frontend.Side(t)
-		if d := compared(t.Signature.Name, recordSide(was), now); d != nil {
+		if d := compared(t.Signature.Name, released(folder, was), now); d != nil {
 			d.pend(folder, now)
 			out = append(out, *d)
 		}
@@ -185,6 +185,14 @@ func (r *releases) folder(t *ir.Tool) *history.Tool {
 		return nil
 	}
 	return folder
+}
+
+// released is a release of a tool with what was announced of its end, which no
+// record of a version holds.
+func released(folder *history.Tool, r *history.Record) *compat.Side {
+	side := recordSide(r)
+	side.Details.Deprecation = folder.Announced()
+	return side
 }
 
 func recordSide(r *history.Record) *compat.Side {

@@ -57,7 +57,8 @@ func (r *releaser) run() error {
 	if err != nil {
 		return err
 	}
-	if len(tools) == 0 {
+	r.announce()
+	if len(tools)+len(r.files) == 0 {
 		return r.again()
 	}
 	if err := r.stage(tools); err != nil {
@@ -207,6 +208,19 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 	}
 	r.after.freeze(r.after.Anchors())
 	return r.try()
+}
+
+// announce records what the manifest says of the end of released tools. It is
+// about all versions, so it needs no new one.
+func (r *releaser) announce() {
+	for _, t := range r.p.Program.Tools {
+		if wanted := r.String("tool"); wanted != "" && t.Signature.Name != wanted {
+			continue
+		}
+		if f, changed := r.p.History.Announce(frontend.Side(t), r.date); changed {
+			r.files[f.Name] = f.Data
+		}
+	}
 }
 
 // folder is the folder of a tool in the history.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -11,7 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 func retireFlags() []cli.Flag {
@@ -41,57 +46,73 @@ func runRetire(c *command) error {
 	return c.endTool(where, tool)
 }
 
-// announceEnd writes the tombstone of a tool: the day from which on it need not
-// be served any more. Until then every version stays invocable (A2T 5.4).
+// announceEnd writes the tombstone of a tool: the day from which on it is not
+// served any more. Until then every version stays invocable (A2T 5.4), and
+// tells its callers: the package is generated anew.
 func (c *command) announceEnd(where, tool string) error {
-	if c.String("sunset") == "" {
-		return unable("add --sunset YYYY-MM-DD: callers need time", "the day on which %q ends is missing", tool)
-	}
 	p, err := c.load(where)
 	if err != nil {
 		return err
 	}
 	defer p.at.close()
 	if p.findings.HasErrors() {
-		if err := p.show(c.stdout, "text"); err != nil {
-			return err
-		}
-		return errFound
+		return c.refused(p, p.findings)
 	}
-	stone, err := c.tombstone(p, tool)
+	stone, end, err := c.tombstone(p, tool)
+	if early, ok := errors.AsType[*history.NoticeError](err); ok {
+		return c.refused(p, diag.List{{
+			Rule: compat.RuleNoticeTooShort, Tool: tool, Span: diag.Span{File: p.at.shown(p.ManifestPath)},
+			Fix: "--sunset " + early.Earliest + ", or a later day", Message: fmt.Sprintf("%q %s", tool, early),
+		}})
+	}
 	if err != nil {
 		return err
 	}
-	root, err := p.at.jail.OpenRoot(p.Dir)
-	if err != nil {
-		return unreadable(p.at.shown(p.Dir), err)
+	after := generate(&draft{p.at.fs(), map[string][]byte{stone.Name: stone.Data}, p.leftovers}, p.at.name, p.at)
+	if after.leftovers = p.leftovers; after.findings.HasErrors() {
+		return c.refused(p, after.findings)
 	}
-	defer root.Close()
-	if _, err := gen.Write(diskOf(root), append(p.files, stone), nil); err != nil {
-		return unable("", "nothing was written: %s", err)
+	after.files = append(after.files, gen.File{Name: p.inside(stone.Name), Data: stone.Data})
+	if err := c.write(after); err != nil {
+		return err
 	}
-	c.print("%s", p.at.shown(path.Join(p.Dir, stone.Name)))
-	c.say("every version of %s stays callable until %s; sculpt retire %s --end then lets it go", tool, c.String("sunset"), tool)
+	c.print("%s", p.at.shown(stone.Name))
+	c.say("every version of %s stays callable until %s; sculpt retire %s --end then lets it go", tool, end.Sunset, tool)
 	return nil
 }
 
-// tombstone makes the file that announces the end of a tool.
-func (c *command) tombstone(p *project, tool string) (gen.File, error) {
+// refused shows why nothing was written.
+func (c *command) refused(p *project, findings diag.List) error {
+	if err := p.at.show(c.stdout, "text", findings); err != nil {
+		return err
+	}
+	return errFound
+}
+
+// tombstone makes the file that announces the end of a tool, and says what it
+// announces. What the manifest has announced already need not be said again.
+func (c *command) tombstone(p *project, tool string) (history.File, signature.Deprecation, error) {
 	var names []string
 	for _, t := range p.History.Tools {
 		names = append(names, t.Name)
 	}
-	if !slices.Contains(names, tool) {
-		return gen.File{}, unable("a tool that was never released is simply taken out of the manifest", "no release of %q is recorded%s", tool, diag.DidYouMean(tool, names))
+	end := signature.Deprecation{Sunset: c.String("sunset"), Use: c.String("use")}
+	if t := p.History.Tool(tool); t != nil && t.Retired == nil {
+		end.Sunset = cmp.Or(end.Sunset, t.Announced().Sunset)
 	}
-	if use := c.String("use"); use != "" && !slices.Contains(names, use) {
-		return gen.File{}, unable("name a released tool", "no release of %q is recorded%s", use, diag.DidYouMean(use, names))
+	switch {
+	case end.Sunset == "":
+		return history.File{}, end, unable("add --sunset YYYY-MM-DD: callers need time", "the day on which %q ends is missing", tool)
+	case !slices.Contains(names, tool):
+		return history.File{}, end, unable("a tool that was never released is simply taken out of the manifest", "no release of %q is recorded%s", tool, diag.DidYouMean(tool, names))
+	case end.Use != "" && !slices.Contains(names, end.Use):
+		return history.File{}, end, unable("name a released tool", "no release of %q is recorded%s", end.Use, diag.DidYouMean(end.Use, names))
 	}
-	stone, err := p.History.Retire(tool, cmp.Or(c.String("date"), today()), c.String("sunset"), c.String("use"))
-	if err != nil {
-		return gen.File{}, unable("", "%s", err)
+	stone, err := p.History.Retire(tool, cmp.Or(c.String("date"), today()), end, p.Options().Notice)
+	if _, early := errors.AsType[*history.NoticeError](err); err != nil && !early {
+		err = unable("", "%s", err)
 	}
-	return gen.File{Name: p.inside(stone.Name), Data: stone.Data}, nil
+	return stone, end, err
 }
 
 // endTool removes what releases froze for a tool whose day has come: nobody
@@ -112,7 +133,14 @@ func (c *command) endTool(where, tool string) error {
 		return unable("announce it first: sculpt retire "+tool+" --sunset YYYY-MM-DD", "%q was not retired", tool)
 	}
 	if cmp.Or(c.String("date"), today()) < stone.Sunset {
-		return unable("let it end on that day", "callers were told that %q is served until %s", tool, stone.Sunset)
+		early := diag.Finding{
+			Rule: compat.RuleToolRemoved, Tool: tool, Span: diag.Span{File: r.at.shown(path.Join(r.dir, frontend.HistoryFolder, tool, history.RetiredName))},
+			Fix: "let it end on that day", Message: fmt.Sprintf("callers were told that %q is served until %s", tool, stone.Sunset),
+		}
+		if err := r.at.show(c.stdout, "text", diag.List{early}); err != nil {
+			return err
+		}
+		return errFound
 	}
 	name := path.Join(r.dir, gen.FrozenFile(tool))
 	data, err := r.at.jail.ReadFile(name)

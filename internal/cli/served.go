@@ -40,7 +40,7 @@ func (s *servedDocument) promised(record *history.Record) []byte {
 		value, _ := end[name].(string)
 		return value
 	}
-	sig.Notes.Deprecation = signature.Deprecation{Since: text("since"), Sunset: text("sunset"), Use: text("replacement")}
+	sig.Notes.Deprecated = signature.Deprecation{Since: text("since"), Sunset: text("sunset"), Use: text("use")}
 	return gen.Served(&sig, record.Version)
 }
 
@@ -65,7 +65,7 @@ func locked(doc any) any {
 }
 
 // differs returns the first place where the document is not what was released,
-// with both values.
+// with both values. What no release locks may change.
 func (s *servedDocument) differs(released []byte) (at, was, is string) {
 	want, err := strictJSON(released)
 	if err != nil {

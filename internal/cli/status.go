@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
@@ -25,7 +26,12 @@ func runStatus(c *command) error {
 		return errFound
 	}
 	for _, t := range p.Program.Tools {
-		c.print("%s\t%s", t.Signature.Name, standing(p.History, t))
+		c.print("%s\t%s%s", t.Signature.Name, standing(p.History, t), lifecycle(p.History, t, today()))
+	}
+	for _, t := range p.History.Tools {
+		if kept := slices.ContainsFunc(p.Program.Tools, func(tool *ir.Tool) bool { return p.History.Of(tool.Signature) == t }); !kept && t.Retired != nil {
+			c.print("%s\tv%d released; retired, ended on %s", t.Name, t.Version(), t.Retired.Sunset)
+		}
 	}
 	if p.findings.HasErrors() {
 		if err := p.show(c.stderr, "text"); err != nil {
@@ -34,6 +40,28 @@ func runStatus(c *command) error {
 		return errFound
 	}
 	return nil
+}
+
+// lifecycle says in which state of its life a tool is, and what is announced of
+// its end; "" for a tool of which nothing is.
+func lifecycle(h *history.History, t *ir.Tool, today string) string {
+	d, folder := t.Signature.Notes.Deprecated, h.Of(t.Signature)
+	words := d.Words()
+	state := "deprecated"
+	switch {
+	case words == "":
+		return ""
+	case d.Sunset != "" && d.Sunset <= today:
+		state = "ended"
+	case folder != nil && folder.Retired != nil:
+		state = "retired"
+	case d.Since > today:
+		state = "active"
+	}
+	if folder != nil && folder.Retired == nil && folder.Announced() != d {
+		words += " Not recorded yet: run sculpt release."
+	}
+	return "; " + state + ": " + words
 }
 
 // standing says where a tool is between its releases.
@@ -45,8 +73,8 @@ func standing(h *history.History, t *ir.Tool) string {
 	case t.Signature.Version == newest:
 		return fmt.Sprintf("v%d released", newest)
 	}
-	last := h.Of(t.Signature).Newest
-	changes := compat.Compare(&compat.Side{Signature: last.Signature, Details: *last.Details}, frontend.Side(t), compat.Options{})
+	folder := h.Of(t.Signature)
+	changes := compat.Compare(released(folder, folder.Newest), frontend.Side(t), compat.Options{})
 	words := make([]string, 0, len(changes))
 	for _, change := range changes {
 		words = append(words, change.String())

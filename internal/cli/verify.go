@@ -125,7 +125,7 @@ func (v *verifier) all(today string) (diag.List, error) {
 	var group sync.WaitGroup
 	free := make(chan struct{}, atOnce)
 	for i, t := range tools {
-		if len(t.Releases) == 0 || t.Retired != nil && t.Retired.Sunset <= today {
+		if len(t.Releases) == 0 || hasEnded(t, today) {
 			continue
 		}
 		v.tools, v.versions = v.tools+1, v.versions+len(t.Releases)
@@ -146,6 +146,12 @@ func (v *verifier) all(today string) (diag.List, error) {
 		list = append(list, findings[i]...)
 	}
 	return list, nil
+}
+
+// hasEnded reports whether a tool need not be served any more.
+func hasEnded(t *history.Tool, today string) bool {
+	end := t.Announced().Sunset
+	return end != "" && end <= today
 }
 
 // tool asks for the list of versions and for each version.

@@ -64,7 +64,7 @@ var toolRules = []Rule{
 	{ID: diag.ID("tool-deprecated"), Class: Prompt, Levels: both(None, Note), check: toolDeprecated,
 		Summary: "A tool is deprecated.",
 		Why:     "It is an announcement; every released version stays invocable (A2T 5.4).",
-		Fix:     "Release a new version, so that callers see it."},
+		Fix:     "Run sculpt release, which records it; the announcement needs no new version."},
 	{ID: diag.ID("tool-sunset-nearer"), Class: Wire, Levels: both(Error, Error), check: toolSunsetNearer,
 		Summary: "The end of a tool moved nearer.",
 		Why:     "Callers planned for the date that was announced.",
@@ -218,10 +218,10 @@ var outputRules = []Rule{
 		Why:     "No reader breaks.",
 		Fix:     "Release a new version."},
 	{ID: diag.ID("output-enum-value-added"), Class: Wire, Levels: both(Error, Warning), check: sameOutput(outputEnumValueAdded),
-		Eased: Levels{A2T: Note, Letter: Error, ClientSafe: Note}, EasedIf: "the release declared the enum open",
+		Eased: Levels{A2T: Note, Letter: Error, ClientSafe: Note}, EasedIf: "the release declared the enum open, or a fallback, which its callers get instead",
 		Summary: "An enum output can have a new value.",
-		Why:     "Readers with a closed list may fail on a value that they do not know.",
-		Fix:     "Leave the value out, or add an output that may have it."},
+		Why:     "Callers of a version never get a value that it does not declare: they get its fallback. Without one the call fails, and whoever names no version may fail on a value that is not in its closed list.",
+		Fix:     "Leave the value out, or add an output that may have it. With fallback: in the release before, a new value needs nothing more."},
 	{ID: diag.ID("output-enum-value-removed"), Class: Type, Levels: both(Error, Note), check: sameOutput(outputEnumValueRemoved),
 		Summary: "An enum output no longer has a value.",
 		Why:     "No reader breaks, but allowed values are part of the signature, and a reader may wait for the value.",
@@ -261,6 +261,7 @@ var (
 	RuleHistoryTampered                = diag.ID("history-tampered")
 	RuleHistoryTruncated               = diag.ID("history-truncated")
 	RuleHistoryUnreadable              = diag.ID("history-unreadable")
+	RuleNoticeTooShort                 = diag.ID("notice-too-short")
 	RuleSignatureChangedWithoutVersion = diag.ID("signature-changed-without-version")
 	RuleToolAdded                      = diag.ID("tool-added")
 	RuleToolIDTaken                    = diag.ID("tool-id-taken")
@@ -290,6 +291,10 @@ var historyRules = []Rule{
 		Summary: "A released tool is not in the manifest.",
 		Why:     "Every released version stays invocable (A2T 5.4).",
 		Fix:     "Restore it, or retire it with a sunset date."},
+	{ID: RuleNoticeTooShort, Class: History, Levels: always,
+		Summary: "The end of a tool is announced long enough before.",
+		Why:     "Callers need time to move. The day is judged when it is new, and not again once sculpt release or sculpt retire has recorded it.",
+		Fix:     "Choose a later day and record it with sculpt release, or state a shorter notice: in the manifest."},
 	{ID: RuleToolNameTaken, Class: History, Levels: always,
 		Summary: "A tool has the name of another released or retired tool.",
 		Why:     "Callers of the old tool would reach another one. Names stay taken for ever.",

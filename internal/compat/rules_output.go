@@ -154,8 +154,11 @@ func outputEnumValueAdded(c *comparison, p outputPair) {
 	for _, v := range addedValues(p.old.Values, p.new.Values) {
 		ch := onValue(onOutput(p, ""), v)
 		why := textf("a client of {callers} with a closed list may fail")
-		if old.Open {
+		switch {
+		case old.Open:
 			ch.Level, why = eased, textf("callers of {callers} were told that there may be more values")
+		case old.Fallback != "":
+			ch.Level, why = eased, textf("callers of {callers} get %q instead", old.Fallback)
 		}
 		c.add(ch.at(fmt.Sprintf("output %q can now be %q", p.old.Name, v), why, fmt.Sprintf("leave %q out, or add an output that may have it", v)))
 	}

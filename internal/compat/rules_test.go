@@ -141,6 +141,10 @@ func (a *archive) history(t *testing.T) fstest.MapFS {
 				t.Fatal(name, err, findings)
 			}
 			files[record.Name] = &fstest.MapFile{Data: record.Data}
+			h, _ = history.Read(files, history.Folder)
+			if announced, changed := h.Announce(side, ruleDay); changed {
+				files[announced.Name] = &fstest.MapFile{Data: announced.Data}
+			}
 		}
 	}
 	a.overlay(files, "")
@@ -491,6 +495,7 @@ var waived = map[string]string{
 	"tool-image-changed":                "an image has no direction",
 	"tool-deprecated":                   "taking it back is a new text of the tool and harms nobody",
 	"tool-sunset-nearer":                "a later date harms nobody and is no rule",
+	"notice-too-short":                  "a later date harms nobody and is no rule",
 	"plan-changed":                      "a plan has no direction",
 	"behaviour-changed":                 "an answer has no direction",
 	"input-header-changed":              "the other direction is its own circumstance: it harms nobody",

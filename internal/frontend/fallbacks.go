@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
-	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/ir"
-	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
@@ -27,28 +25,9 @@ func (p *Project) fallBack(t *ir.Tool) diag.List {
 		if t.Fallbacks == nil {
 			t.Fallbacks = map[int]map[string]string{}
 		}
-		t.Fallbacks[s.Version] = fallbacksOf(plan)
+		t.Fallbacks[s.Version] = plan.Fallbacks()
 	}
 	return findings
-}
-
-// fallbacksOf reads what the manifest of a release said, by output. What this
-// program does not understand of it gives no fallback: a value that callers do
-// not know is an error then.
-func fallbacksOf(plan *history.Plan) map[string]string {
-	out := map[string]string{}
-	m, _ := manifest.Parse("", plan.Manifest)
-	if m == nil {
-		return out
-	}
-	for _, t := range m.Tools {
-		for _, o := range t.Outputs {
-			if o.Fallback.IsSet() {
-				out[o.Name.Value] = o.Fallback.Value
-			}
-		}
-	}
-	return out
 }
 
 // outgrown reports whether an enum output of a release can have other values

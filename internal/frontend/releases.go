@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
@@ -65,6 +66,10 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 		t.Loosened = p.History.Loosened(Side(t), opts)
 		findings = append(findings, p.freeze(t)...)
 		findings = append(findings, p.fallBack(t)...)
+		t.Signature.Notes.Deprecated = p.History.Ending(t.Signature, t.Details.Deprecation)
+		for _, s := range released {
+			s.Notes.Deprecated = t.Signature.Notes.Deprecated // of all versions
+		}
 		t.Signature.Notes.Created, t.Signature.Notes.Updated = p.History.Dates(t.Signature)
 	}
 	// The author of a new tool already knows it.
@@ -106,6 +111,7 @@ func (p *Project) judgedBy(o options) history.Options {
 		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
 	}
 	opts.Compat.Levels = p.levels()
+	opts.Notice, _ = strconv.Atoi(p.Manifest.Notice.Value) // unset or a number, by the key table
 	var err error
 	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {
 		panic("sculpt: " + err.Error()) // the key table allows no other

@@ -32,6 +32,9 @@ type Options struct {
 	// of the tool. A retired tool is served while it has one: who removes it
 	// says that the tool has ended.
 	Frozen map[string]string
+	// Notice is how many days before its end a tool has to be announced to end,
+	// 0 for [DefaultNotice]. It is judged with a date only.
+	Notice int
 	// Base and Tip are the digests of the records where the branch began and
 	// at the tip of the branch that it goes back to; see [Digests]. They show
 	// a history that was rewritten, and a rival release before the merge. Ref
@@ -88,15 +91,15 @@ func (t *Tool) Head() Anchor {
 func DigestOf(data []byte) string { return digestOf(data) }
 
 // IsRecord reports whether a path below the folder of the history, such as
-// "get_forecast/v0001.json", is that of a record or a tombstone: a file that
-// is never changed or deleted again.
+// "get_forecast/v0001.json", is that of a record, a tombstone or an
+// announcement: a file that is never changed or deleted again.
 func IsRecord(name string) bool {
 	tool, file := path.Split(name)
 	_, isRecord := recordVersion(file, recordEnd)
-	return strings.Count(tool, "/") == 1 && tool != "/" && (isRecord || file == RetiredName)
+	return strings.Count(tool, "/") == 1 && tool != "/" && (isRecord || file == RetiredName || announcedForm.MatchString(file))
 }
 
-// Digests returns the digests of all records and tombstones in a folder, by
+// Digests returns the digests of all records, tombstones and announcements in a folder, by
 // path below it, such as "get_forecast/v0001.json".
 func Digests(fsys fs.FS, dir string) map[string]string {
 	h, _ := Read(fsys, dir)
@@ -108,6 +111,9 @@ func (h *History) digests() map[string]string {
 	for _, t := range h.Tools {
 		for _, r := range t.Releases {
 			out[path.Join(t.Name, path.Base(r.File))] = r.Digest
+		}
+		for i, a := range t.announcements {
+			out[path.Join(t.Name, announcedName(i+1))] = a.Digest
 		}
 		if t.Retired != nil {
 			out[path.Join(t.Name, RetiredName)] = t.Retired.Digest
@@ -185,6 +191,9 @@ func (c *checker) copies() {
 		case !there && path.Base(name) == RetiredName:
 			c.bad[tool] = true
 			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(file), "the tombstone of %q is gone; its name and its id stay taken", tool)
+		case !there && announcedForm.MatchString(path.Base(name)):
+			c.bad[tool] = true
+			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(file), "an announcement of the end of %q is gone; callers planned by it", tool)
 		case !there:
 			rule := compat.RuleVersionRemoved
 			if t := c.h.Tool(tool); t == nil || name > path.Join(tool, recordName(t.Version())) {
@@ -362,6 +371,7 @@ func (c *checker) tool(side *compat.Side) {
 		c.add(compat.RuleVersionSkipped, where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d", newest+1), "the version of %q is %d, but the newest release is v%d", s.Name, want, newest)
 	default:
 		c.compare(t, side)
+		c.notice(t, side)
 	}
 }
 
@@ -382,10 +392,14 @@ func (c *checker) first(side *compat.Side) {
 // compare holds a tool against all its releases, if it differs from the
 // newest one or has accept entries to judge.
 func (c *checker) compare(t *Tool, side *compat.Side) {
+	told := *side
+	told.Details.Deprecation = t.ending(side.Details.Deprecation)
+	side = &told
 	differs := Differs(t.Newest, side)
 	// A plan is made when a release is; until then nothing is known about it.
 	replanned := side.Details.Plan != "" && side.Details.Plan != t.Newest.Details.Plan
-	if !differs && !replanned && len(side.Accept) == 0 && slices.Equal(headers(side.Signature), headers(t.Newest.Signature)) {
+	announced := side.Details.Deprecation == t.Announced()
+	if !differs && !replanned && announced && len(side.Accept) == 0 && slices.Equal(headers(side.Signature), headers(t.Newest.Signature)) {
 		return
 	}
 	history, findings := c.h.sides(t)
@@ -422,10 +436,11 @@ func headers(s *signature.Signature) []string {
 
 // Differs reports whether a tool differs from a release in anything that is
 // locked. Plan and examples are not, as callers do not see them, nor are the
-// headers that repeat inputs.
+// headers that repeat inputs and what is announced of the end of the tool.
 func Differs(release *Record, side *compat.Side) bool {
 	s, details := *side.Signature, side.Details
 	s.Version, details.Plan, details.Examples = release.Version, release.Details.Plan, release.Details.Examples
+	details.Deprecation = release.Details.Deprecation
 	s.Inputs = slices.Clone(s.Inputs)
 	for i := range s.Inputs {
 		in := &s.Inputs[i]

@@ -13,6 +13,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // rehearsed is a history of one release that keeps examples and a plan, and
@@ -269,7 +270,7 @@ func TestUnreadable(t *testing.T) {
 		w := newWorld(t)
 		if strings.HasSuffix(name, "retired.json") {
 			h, _ := history.Read(w.files, dir)
-			f, err := h.Retire(tool, "2026-11-20", "2027-11-20", "")
+			f, err := h.Retire(tool, "2026-11-20", signature.Deprecation{Sunset: "2027-11-20"}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

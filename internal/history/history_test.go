@@ -228,7 +228,7 @@ var accidents = map[string]func(w *world){
 	},
 	"name-of-retired-tool": func(w *world) {
 		h, _ := history.Read(w.files, dir)
-		f, err := h.Retire(tool, "2026-01-01", "2026-06-30", "")
+		f, err := h.Retire(tool, "2026-01-01", signature.Deprecation{Sunset: "2026-06-30"}, 0)
 		if err != nil {
 			w.t.Fatal(err)
 		}

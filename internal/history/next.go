@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/signature"
@@ -19,6 +20,11 @@ type File struct {
 
 var date = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$`)
 
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil && date.MatchString(text)
+}
+
 // Next returns the record that a release of the tool would add: a pure
 // function of the history, the tool and the date. It does not judge; run
 // [Check] first. It refuses what could not be read back: a number that is not
@@ -30,7 +36,7 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 		t = &Tool{Name: s.Name, sound: true}
 	}
 	switch {
-	case !date.MatchString(released):
+	case !isDay(released):
 		return File{}, fmt.Errorf("the date of the release must be YYYY-MM-DD, not %q", released)
 	case !t.sound:
 		return File{}, fmt.Errorf("the history of %q has findings; fix it first", t.Name)
@@ -44,6 +50,7 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 		return File{}, fmt.Errorf("the history of %q has findings; fix it first", t.Name)
 	}
 	details := side.Details
+	details.Deprecation = signature.Deprecation{} // see [History.Announce]
 	r := &Record{
 		Rules: signature.Rules, Policy: opts.of(s.Name).Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
 		Signature: s, Details: &details,
@@ -51,7 +58,9 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 	if len(history) > 0 {
 		r.Accepted = compat.Accepted(history, side, opts.of(s.Name))
 		for _, c := range compat.Changes(history, side, opts.of(s.Name)) {
-			r.change(c.Ref)
+			if c.Place != "deprecated" { // not of this version
+				r.change(c.Ref)
+			}
 		}
 	}
 	file := File{Name: path.Join(h.dir, t.Name, recordName(s.Version)), Data: r.encode()}
@@ -71,20 +80,25 @@ func (r *Record) change(ref compat.Ref) {
 
 // Retire returns the tombstone of a tool: from the sunset date on it need not
 // be served any more. Its name and its id stay taken. The versions stay
-// invocable until then (A2T 5.4).
-func (h *History) Retire(tool, retired, sunset, use string) (File, error) {
+// invocable until then (A2T 5.4), and that has to be known the days of notice
+// before, 0 for [DefaultNotice]; a [*NoticeError] says that it is not.
+func (h *History) Retire(tool, retired string, end signature.Deprecation, notice int) (File, error) {
 	t := h.Tool(tool)
 	switch {
 	case t == nil || !t.sound || t.Newest == nil:
 		return File{}, fmt.Errorf("%q has no sound history", tool)
 	case t.Retired != nil:
 		return File{}, fmt.Errorf("%q was retired on %s", tool, t.Retired.Retired)
-	case !date.MatchString(retired), !date.MatchString(sunset):
-		return File{}, fmt.Errorf("dates must be YYYY-MM-DD, not %q and %q", retired, sunset)
-	case sunset < retired:
-		return File{}, fmt.Errorf("the sunset %s lies in the past", sunset)
+	case !isDay(retired), !isDay(end.Sunset):
+		return File{}, fmt.Errorf("dates must be YYYY-MM-DD, not %q and %q", retired, end.Sunset)
+	}
+	if err := t.inTime(retired, end.Sunset, notice); err != nil {
+		return File{}, err
+	}
+	if was := t.Announced().Sunset; end.Sunset < was {
+		return File{}, &NoticeError{Sunset: end.Sunset, Earliest: was, reason: "callers were told that it is served until " + was}
 	}
 	head := t.Head()
-	stone := Tombstone{Tool: t.Name, ToolID: t.ID(), Version: head.Version, Prev: head.Digest, Retired: retired, Sunset: sunset, Use: use}
+	stone := Tombstone{Tool: t.Name, ToolID: t.ID(), Version: head.Version, Prev: head.Digest, Retired: retired, Sunset: end.Sunset, Use: end.Use}
 	return File{Name: path.Join(h.dir, t.Name, RetiredName), Data: stone.encode()}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // TestRename: a tool whose name changed goes on in its folder, and says so.
@@ -44,13 +45,13 @@ func TestRename(t *testing.T) {
 func TestRetire(t *testing.T) {
 	w := newWorld(t)
 	h, _ := history.Read(w.files, dir)
-	if _, err := h.Retire("other", today, "2027-06-30", ""); err == nil {
+	if _, err := h.Retire("other", today, signature.Deprecation{Sunset: "2027-06-30"}, 0); err == nil {
 		t.Error("retired a tool that does not exist")
 	}
-	if _, err := h.Retire(tool, today, "2026-06-30", ""); err == nil {
+	if _, err := h.Retire(tool, today, signature.Deprecation{Sunset: "2026-06-30"}, 0); err == nil {
 		t.Error("retired into the past")
 	}
-	f, err := h.Retire(tool, today, "2027-06-30", "forecast_by_city")
+	f, err := h.Retire(tool, today, signature.Deprecation{Sunset: "2027-06-30", Use: "forecast_by_city"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestAgainstTombstone(t *testing.T) {
 	w := newWorld(t)
 	retire := func(sunset string) history.File {
 		h, _ := history.Read(w.files, dir)
-		f, err := h.Retire(tool, today, sunset, "")
+		f, err := h.Retire(tool, today, signature.Deprecation{Sunset: sunset}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // A Plan is how a released version does its work: an excerpt of the manifest,
@@ -59,6 +61,54 @@ func (p *Plan) Digest() string { return digestOf(p.encode()) }
 // planName is the file name of the plan of a version.
 func planName(version int) string {
 	return strings.TrimSuffix(recordName(version), ".json") + ".plan.json"
+}
+
+// Fallbacks are what callers of the release get for values of its enum outputs
+// that it does not have, by output.
+func (p *Plan) Fallbacks() map[string]string {
+	var doc struct {
+		Tools map[string]struct {
+			Outputs map[string]json.RawMessage `json:"outputs"`
+		} `json:"tools"`
+	}
+	out := map[string]string{}
+	if json.Unmarshal(p.Manifest, &doc) != nil {
+		return out // the record vouches for its bytes; nothing of them is known
+	}
+	for _, t := range doc.Tools {
+		for name, raw := range t.Outputs {
+			var o struct {
+				Fallback string `json:"fallback"`
+			}
+			if json.Unmarshal(raw, &o) == nil && o.Fallback != "" {
+				out[name] = o.Fallback
+			}
+		}
+	}
+	return out
+}
+
+// fallBack completes a side with the fallbacks of its release.
+func (h *History) fallBack(tool string, side *compat.Side) diag.List {
+	s, closed := side.Signature, func(o signature.Output) bool { return o.Type == signature.Enum }
+	if side.Details.Plan == "" || !slices.ContainsFunc(s.Outputs, closed) {
+		return nil
+	}
+	plan, findings := h.Plan(tool, s.Version)
+	if plan == nil {
+		return findings
+	}
+	details := maps.Clone(side.Details.Outputs)
+	if details == nil {
+		details = map[string]signature.OutputDetails{}
+	}
+	for name, fallback := range plan.Fallbacks() {
+		d := details[name]
+		d.Fallback = fallback
+		details[name] = d
+	}
+	side.Details.Outputs = details
+	return findings
 }
 
 // PlanFile returns the file of the plan of a version.

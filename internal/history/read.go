@@ -35,6 +35,9 @@ type Tool struct {
 	Newest *Record
 	// Retired is the tombstone of a tool that ends; nil for others.
 	Retired *Tombstone
+	// announcements say what was announced of the end of the tool, the newest
+	// last.
+	announcements []announcement
 	// sound tools had no finding: what they hold can be relied on.
 	sound bool
 	// copyOf is the folder that this one was copied from.
@@ -222,6 +225,7 @@ func (h *History) readTool(t *Tool, buffer *[]byte) diag.List {
 	r.names()
 	r.links()
 	r.newest()
+	r.announcements()
 	r.retired()
 	t.sound = len(r.findings) == 0
 	return r.findings
@@ -509,7 +513,10 @@ func (h *History) sides(t *Tool) ([]*compat.Side, diag.List) {
 				continue
 			}
 		}
-		out = append(out, record.side(rel.File))
+		side := record.side(rel.File)
+		side.Details.Deprecation = t.Announced() // it is about the tool
+		findings = append(findings, h.fallBack(t.Name, side)...)
+		out = append(out, side)
 	}
 	return out, findings
 }

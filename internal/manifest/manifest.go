@@ -32,6 +32,8 @@ type Manifest struct {
 	Policy Scalar `key:"policy"`
 	// Levels are note, warning or error, by the id of a rule.
 	Levels []Pair `key:"levels"`
+	// Notice is a number of days.
+	Notice Scalar `key:"notice"`
 
 	Env  []*Env `key:"env"`
 	APIs []*API `key:"apis"`
@@ -194,7 +196,7 @@ type Tool struct {
 }
 
 // Deprecated says since when a tool should no longer be used, from when on it
-// need not be served, and what to use instead.
+// is not served any more, and what to use instead.
 type Deprecated struct {
 	Since  Scalar `key:"since"`
 	Sunset Scalar `key:"sunset"`

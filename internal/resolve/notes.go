@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/expr"
@@ -30,19 +31,42 @@ func (t *toolResolver) notes() {
 		})
 	}
 	slices.SortFunc(n.Localization, func(a, b signature.Localization) int { return cmp.Compare(a.Language, b.Language) })
+	n.Deprecated = t.announced()
+	for _, s := range m.Prerequisites.Tools {
+		t.knownTool(s, "tool %s cannot be called before itself", "name a tool of this package, or write it under conditions:")
+	}
+	t.sig.Notes = n
+}
+
+// knownTool wants the name of another tool of the package.
+func (t *toolResolver) knownTool(s manifest.Scalar, itself, fix string) {
 	var names []string
 	for _, other := range t.resolver.m.Tools {
 		names = append(names, other.Name.Value)
 	}
-	for _, s := range m.Prerequisites.Tools {
-		switch {
-		case s.Value == t.sig.Name:
-			t.errorf(ruleUnknownTool, s.Span, "remove it", "tool %s cannot be called before itself", s.Value)
-		case !slices.Contains(names, s.Value):
-			t.errorf(ruleUnknownTool, s.Span, "name a tool of this package, or write it under conditions:", "there is no tool %q%s", s.Value, diag.DidYouMean(s.Value, names))
+	switch {
+	case s.Value == t.sig.Name:
+		t.errorf(ruleUnknownTool, s.Span, "remove it", itself, s.Value)
+	case !slices.Contains(names, s.Value):
+		t.errorf(ruleUnknownTool, s.Span, fix, "there is no tool %q%s", s.Value, diag.DidYouMean(s.Value, names))
+	}
+}
+
+// announced is what the manifest says of the end of the tool.
+func (t *toolResolver) announced() signature.Deprecation {
+	d := &t.m.Deprecated
+	if d.Use.IsSet() {
+		t.knownTool(d.Use, "tool %s cannot be used instead of itself", "name a tool of this package, or leave it out")
+	}
+	for _, day := range []manifest.Scalar{d.Since, d.Sunset} {
+		if _, err := time.Parse(time.DateOnly, day.Value); day.IsSet() && err != nil {
+			t.errorf(ruleWrongDate, day.Span, "write a day of the calendar", "there is no day %s", day.Value)
 		}
 	}
-	t.sig.Notes = n
+	if d.Sunset.IsSet() && d.Sunset.Value <= d.Since.Value {
+		t.errorf(ruleWrongDate, d.Sunset.Span, "write a day after "+d.Since.Value, "the tool would end on %s and be deprecated from %s on", d.Sunset.Value, d.Since.Value)
+	}
+	return signature.Deprecation{Since: d.Since.Value, Sunset: d.Sunset.Value, Use: d.Use.Value}
 }
 
 func trimmed(list []manifest.Scalar) []string {

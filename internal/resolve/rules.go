@@ -46,6 +46,7 @@ var (
 	ruleUnknownMember       = diag.ID("unknown-member")
 	ruleUnknownParameter    = diag.ID("unknown-parameter")
 	ruleUnknownScheme       = diag.ID("unknown-scheme")
+	ruleWrongDate           = diag.ID("wrong-date")
 	ruleUnknownTool         = diag.ID("unknown-tool")
 	ruleUnusedCredential    = diag.ID("unused-credential")
 	ruleUnusedFlow          = diag.ID("unused-flow")
@@ -108,13 +109,14 @@ var rules = []diag.Rule{
 	{ID: ruleUnknownMember, Summary: "Members of a request body are those of its schema.", Why: "The service would ignore or refuse others.", Fix: "Use a member of the schema."},
 	{ID: ruleUnknownParameter, Summary: "Bound parameters are those of the operation.", Why: "The service would ignore others.", Fix: "Use a parameter of the operation."},
 	{ID: ruleUnknownScheme, Summary: "auth: names security schemes of the document.", Why: "Only the scheme says how a credential is sent.", Fix: "Use a security scheme of the document."},
-	{ID: ruleUnknownTool, Summary: "Prerequisites name tools of the package.", Why: "Planners would look for a tool that nobody serves.", Fix: "Use the name of another tool."},
+	{ID: ruleUnknownTool, Summary: "Prerequisites, and what to use instead of a deprecated tool, are tools of the package.", Why: "Planners would look for a tool that nobody serves.", Fix: "Use the name of another tool."},
 	{ID: ruleUnusedLet, Severity: diag.Warning, Summary: "Lets are read.", Why: "What nobody reads is a slip or a left-over.", Fix: "Remove it."},
 	{ID: ruleUnusedStep, Severity: diag.Warning, Summary: "Answers of reads are read.", Why: "The call costs time and tells nothing.", Fix: "Remove the step, or read its answer."},
 	{ID: ruleUnusedFlow, Severity: diag.Warning, Summary: "A flow is used by a tool.", Why: "What nobody uses is not checked.", Fix: "Remove it, or use it in a step."},
 	{ID: ruleWholeObjectOutput, Summary: "Outputs list what they pass on.", Why: "A tool publishes what its manifest says, not what its backend may send tomorrow.", Fix: `List the members: {"name": x.name}.`},
 	{ID: ruleWrongAddress, Summary: "A call names an operation.", Why: "It is api.operationId, or the api, a method and a path.", Fix: "Write api.operationId, or 'api GET /path'."},
 	{ID: ruleWrongAttempts, Summary: "A call is tried one to three times.", Why: "More attempts would make an outage worse.", Fix: "Write a number from 1 to 3."},
+	{ID: ruleWrongDate, Summary: "Dates exist, and a tool is deprecated before it ends.", Why: "Servers refuse to start with another day.", Fix: "Correct the day."},
 	{ID: ruleWrongAuth, Summary: "auth: says where a credential comes from.", Why: "Credentials are not written into manifests.", Fix: "Write env:NAME, file:PATH or caller."},
 	{ID: ruleWrongBaseURL, Summary: "A base URL is an absolute http or https URL.", Why: "Paths of operations are appended to it.", Fix: "Write https://host or https://host/path."},
 	{ID: ruleWrongBounds, Summary: "Bounds are whole numbers, the lower one not above the upper.", Why: "No value would be allowed.", Fix: "Correct the bounds."},

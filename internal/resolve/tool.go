@@ -71,7 +71,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 		Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m),
 		Details: signature.Details{
 			Network: len(t.plan.Steps) > 0, Errors: codes(t.plan),
-			Deprecation: signature.Deprecation{Since: m.Deprecated.Since.Value, Sunset: m.Deprecated.Sunset.Value, Use: m.Deprecated.Use.Value},
+			Deprecation: t.sig.Notes.Deprecated,
 		},
 		Policy: cmp.Or(m.Policy.Value, r.m.Policy.Value), Accept: acceptEntries(m),
 	}

@@ -16,7 +16,9 @@ type Details struct {
 	Outputs map[string]OutputDetails
 	// Errors are the codes that the tool may answer with (ATDF failures).
 	Errors []string
-	// Deprecation says until when the tool is served.
+	// Deprecation is what was announced of the end of the tool. Records keep
+	// announcements in a file of their own; those of older releases hold one
+	// in the contract.
 	Deprecation Deprecation
 	// Plan is the digest of the plan that the version was released with:
 	// sha256:<hex>. What the plan says stays hidden.
@@ -36,13 +38,10 @@ type OutputDetails struct {
 	// Open enums may get values that the caller has not seen: the release says
 	// so, and readers must expect it.
 	Open bool
-}
-
-// Deprecation announces the end of a tool. Dates are YYYY-MM-DD.
-type Deprecation struct {
-	Since, Sunset string
-	// Use names the tool to use instead.
-	Use string
+	// Fallback is what callers get instead of a value of an enum that their
+	// version does not have, "" for an error. It is part of the plan of a
+	// release, and not of its contract.
+	Fallback string
 }
 
 // Contract writes the half of a release that A2T does not serve: defaults,
@@ -80,11 +79,7 @@ func (s *Signature) Contract(d *Details) []byte {
 	o.add("auth", authContract(s.Needs).bytes())
 	o.texts("errors", d.Errors)
 	if d.Deprecation != (Deprecation{}) {
-		dep := object{}
-		dep.text("since", d.Deprecation.Since)
-		dep.text("sunset", d.Deprecation.Sunset)
-		dep.text("use", d.Deprecation.Use)
-		o.add("deprecated", dep.bytes())
+		o.any("deprecated", d.Deprecation)
 	}
 	o.text("plan", d.Plan)
 	o.text("examples", d.Examples)
@@ -163,14 +158,20 @@ func ReadContract(data []byte, s *Signature) (*Details, error) {
 		r.effects(m, s, d)
 		r.auth(m, &s.Needs)
 		d.Errors = r.texts(m, "errors")
-		if n := m.take("deprecated"); n != nil {
-			r.object(n, "deprecated", func(m *members) {
-				d.Deprecation = Deprecation{Since: r.text(m, "since"), Sunset: r.text(m, "sunset"), Use: r.text(m, "use")}
-			})
-		}
+		d.Deprecation = r.deprecation(m)
 		d.Plan, d.Examples = r.text(m, "plan"), r.text(m, "examples")
 	})
 	return d, r.failure()
+}
+
+// deprecation reads what is announced of the end of a tool.
+func (r *reader) deprecation(m *members) (d Deprecation) {
+	if n := m.take("deprecated"); n != nil {
+		r.object(n, "deprecated", func(m *members) {
+			d = Deprecation{Since: r.text(m, "since"), Sunset: r.text(m, "sunset"), Use: r.text(m, "use")}
+		})
+	}
+	return d
 }
 
 func (r *reader) inputContracts(m *members, s *Signature) {

@@ -34,9 +34,9 @@ var ToolFacts = []Fact{
 	{ID: "permissions", Title: "permissions of the caller", Of: func(s *Signature) string { return listed("Permission: ", s.Permissions()) }},
 	{ID: "cost", Title: "cost", Of: costWords},
 	{ID: "duration", Title: "duration", Of: durationWords},
-	{ID: "deprecated", Title: "deprecated", Danger: true, Of: func(s *Signature) string { return dated("Deprecated since ", s.Notes.Deprecation.Since) }},
-	{ID: "sunset", Title: "end", Danger: true, Of: func(s *Signature) string { return dated("Ends on ", s.Notes.Deprecation.Sunset) }},
-	{ID: "replacement", Title: "replacement", Danger: true, Of: replacementWords},
+	{ID: "deprecated", Title: "deprecated", Danger: true, Of: func(s *Signature) string { return s.Notes.Deprecated.sinceWords() }},
+	{ID: "sunset", Title: "end", Danger: true, Of: func(s *Signature) string { return s.Notes.Deprecated.sunsetWords() }},
+	{ID: "replacement", Title: "replacement", Danger: true, Of: func(s *Signature) string { return s.Notes.Deprecated.useWords() }},
 	{ID: "destructive", Title: "destructive", Danger: true, Flag: "⚠️ DESTRUCTIVE",
 		Of: saysIf(func(e Effects) bool { return e.Destructive }, "This deletes or overwrites data.")},
 	{ID: "irreversible", Title: "irreversible", Danger: true, Flag: "⚠️ NOT REVERSIBLE",
@@ -129,20 +129,6 @@ func listed(before string, list []string) string {
 		return ""
 	}
 	return fullStop(before + strings.Join(list, ", "))
-}
-
-func dated(before, date string) string {
-	if date == "" {
-		return ""
-	}
-	return before + date + "."
-}
-
-func replacementWords(s *Signature) string {
-	if s.Notes.Deprecation.Use == "" {
-		return ""
-	}
-	return "Use " + s.Notes.Deprecation.Use + " instead."
 }
 
 func costWords(s *Signature) string {

@@ -15,6 +15,9 @@ type Notes struct {
 	// YYYY-MM-DD; "" before the first.
 	Created string `json:"created,omitempty"`
 	Updated string `json:"updated,omitempty"`
+	// Deprecated announces the end of the tool: what the manifest says or, for
+	// a tool that was retired, its tombstone.
+	Deprecated Deprecation `json:"deprecated,omitzero"`
 	// Success is the sentence that reports success.
 	Success string `json:"success,omitempty"`
 	// Failures are the errors that the vendor gave the tool, in the order of
@@ -35,11 +38,9 @@ type Notes struct {
 	Typical string `json:"duration,omitempty"`
 	// Deadline is the longest that a call takes.
 	Deadline time.Duration
-	// Deprecation announces the end of the tool. Restricted says that the
-	// provider admits some callers only. Both are set where documents are
-	// written: the contract has the one, the plan the other.
-	Deprecation Deprecation
-	Restricted  bool
+	// Restricted says that the provider admits some callers only. It is set where
+	// documents are written: the plan has it.
+	Restricted bool
 }
 
 // Prerequisites are the tools that are to be called before a tool, and the

@@ -25,6 +25,7 @@ func Parse(data []byte) (*Signature, error) {
 		s.Image, s.Tags = r.text(m, "img"), r.texts(m, "tags")
 		r.list(m, "input_parameters", func(n *node) { s.Inputs = append(s.Inputs, r.input(n)) })
 		r.list(m, "output_parameters", func(n *node) { s.Outputs = append(s.Outputs, r.output(n)) })
+		s.Notes.Deprecated = r.deprecation(m)
 		r.number(m, "currentVersion")
 		m.pass(Extensions)
 		r.unique(root, s)

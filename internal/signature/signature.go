@@ -48,7 +48,7 @@ type Signature struct {
 	Effects  Effects
 	Needs    Needs
 	Examples []Example
-	// Notes are not locked; signatures of releases have none.
+	// Notes are not locked; those of a release have no more than Deprecated.
 	Notes Notes
 }
 
@@ -183,9 +183,9 @@ var (
 // locked: a vendor corrects notes without a new version, and the effects that
 // it repeats are locked by the contract.
 type extension struct {
-	Effects       *effectsDoc `json:"effects,omitempty"`
-	Prerequisites *needsDoc   `json:"prerequisites,omitempty"`
-	Deprecated    *endDoc     `json:"deprecated,omitempty"`
+	Effects       *effectsDoc  `json:"effects,omitempty"`
+	Prerequisites *needsDoc    `json:"prerequisites,omitempty"`
+	Deprecated    *Deprecation `json:"deprecated,omitempty"`
 }
 
 type effectsDoc struct {
@@ -207,12 +207,6 @@ type needsDoc struct {
 	Permissions []string `json:"permissions,omitempty"`
 }
 
-type endDoc struct {
-	Since       string `json:"since"`
-	Sunset      string `json:"sunset,omitempty"`
-	Replacement string `json:"replacement,omitempty"`
-}
-
 // extend writes the extension of a document.
 func (s *Signature) extend() extension {
 	e, n := s.Effects, &s.Notes
@@ -224,8 +218,8 @@ func (s *Signature) extend() extension {
 	if len(n.Tools)+len(n.Conditions)+len(permissions) > 0 {
 		x.Prerequisites = &needsDoc{n.Tools, n.Conditions, permissions}
 	}
-	if d := n.Deprecation; d != (Deprecation{}) {
-		x.Deprecated = &endDoc{d.Since, d.Sunset, d.Use}
+	if n.Deprecated != (Deprecation{}) {
+		x.Deprecated = &n.Deprecated
 	}
 	return x
 }

@@ -18,19 +18,27 @@ import (
 type a2t struct {
 	s    *server
 	name Protocol
-	// all are the signatures of GET /tools, scope is that of its cursors.
-	all   []*stored
-	scope [cursorDigest]byte
+	// lists are those of GET /tools, for each phase.
+	lists []a2tList
 
 	list, tool, versions, version, invoke, invokeVersion endpoint
 }
 
+// An a2tList has the signatures of some tools; scope is that of its cursors.
+type a2tList struct {
+	all   []*stored
+	scope [cursorDigest]byte
+}
+
 func newA2T(s *server, name Protocol) *a2t {
 	p := &a2t{s: s, name: name}
-	for _, t := range s.tools.tools {
-		p.all = append(p.all, t.current().signature)
-	}
-	p.scope = cursorScope(s.tools.digest, tagScope(nil))
+	p.lists = perPhase(s.tools, func(now *phase) a2tList {
+		l := a2tList{scope: cursorScope(now.digest, tagScope(nil))}
+		for _, t := range now.tools {
+			l.all = append(l.all, t.current().signature)
+		}
+		return l
+	})
 	p.list = endpoint{get: pathVersion(p.getList), allow: allowGet}
 	p.tool = endpoint{get: pathVersion(p.getTool), allow: allowGet}
 	p.versions = endpoint{get: pathVersion(p.getVersions), allow: allowGet}
@@ -120,8 +128,10 @@ func splitPath(path string) (segments [4]string, n int) {
 // getList answers GET /tools: the latest version of every tool, by name
 // (A2T 6.1, 6.4).
 func (p *a2t) getList(x *exchange) {
+	phase := p.s.phase()
+	list, now := &p.lists[phase], &p.s.tools.phases[phase]
 	if x.r.URL.RawQuery == "" {
-		p.servePage(x, p.all, page{limit: defaultPage}, p.scope)
+		p.servePage(x, list.all, page{limit: defaultPage}, list.scope)
 		return
 	}
 	want, fault := readPage(x.r.URL.RawQuery)
@@ -129,16 +139,16 @@ func (p *a2t) getList(x *exchange) {
 		x.fail(fault)
 		return
 	}
-	items := p.all
+	items := list.all
 	if len(want.tags) > 0 {
 		items = nil
-		for i, t := range p.s.tools.tools {
+		for i, t := range now.tools {
 			if carries(t, want.tags) {
-				items = append(items, p.all[i])
+				items = append(items, list.all[i])
 			}
 		}
 	}
-	p.servePage(x, items, want, cursorScope(p.s.tools.digest, tagScope(want.tags)))
+	p.servePage(x, items, want, cursorScope(now.digest, tagScope(want.tags)))
 }
 
 // carries reports whether the tool has every one of the tags.
@@ -164,19 +174,39 @@ func (p *a2t) servePage(x *exchange, items []*stored, want page, scope [cursorDi
 
 // getTool answers GET /tools/{toolID}: the current version.
 func (p *a2t) getTool(x *exchange) {
+	if t := p.described(x); t != nil {
+		x.serveStored(t.current().signature)
+	}
+}
+
+// described finds the tool of a path whose documents are asked for; without
+// one the request was answered.
+func (p *a2t) described(x *exchange) *servedTool {
+	t, fault := p.named(x)
+	if fault == nil {
+		fault = p.s.ended(t)
+	}
+	if fault != nil {
+		x.fail(fault)
+		return nil
+	}
+	return t
+}
+
+// named finds the tool of a path.
+func (p *a2t) named(x *exchange) (*servedTool, *tool.Error) {
 	t := p.s.tools.byID[x.id]
 	if t == nil {
-		x.fail(&tool.Error{Kind: tool.KindUnknownTool})
-		return
+		return nil, &tool.Error{Kind: tool.KindUnknownTool}
 	}
-	x.serveStored(t.current().signature)
+	x.announce(t)
+	return t, nil
 }
 
 // getVersions answers GET /tools/{toolID}/versions: newest to oldest.
 func (p *a2t) getVersions(x *exchange) {
-	t := p.s.tools.byID[x.id]
+	t := p.described(x)
 	if t == nil {
-		x.fail(&tool.Error{Kind: tool.KindUnknownTool})
 		return
 	}
 	want, fault := readPage(x.r.URL.RawQuery)
@@ -193,20 +223,24 @@ func (p *a2t) getVersions(x *exchange) {
 
 // getVersion answers GET /tools/{toolID}/versions/{versionNum}.
 func (p *a2t) getVersion(x *exchange) {
-	if _, v, fault := p.find(x); fault != nil {
-		x.fail(fault)
-	} else {
-		x.serveStored(v.signature)
+	t, v, fault := p.find(x)
+	if fault == nil {
+		fault = p.s.ended(t)
 	}
+	if fault != nil {
+		x.fail(fault)
+		return
+	}
+	x.serveStored(v.signature)
 }
 
 // find looks up the tool and version of the path; no version means the
 // current one. What is not an UUID or no number is unknown, not malformed: a 400
 // would tell strangers how ids look.
 func (p *a2t) find(x *exchange) (*servedTool, *servedVersion, *tool.Error) {
-	t := p.s.tools.byID[x.id]
-	if t == nil {
-		return nil, nil, &tool.Error{Kind: tool.KindUnknownTool}
+	t, fault := p.named(x)
+	if fault != nil {
+		return nil, nil, fault
 	}
 	if x.version == "" {
 		return t, t.current(), nil

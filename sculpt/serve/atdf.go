@@ -40,19 +40,22 @@ type atdf struct {
 	started time.Time
 	// version changes when a tool does.
 	version string
-	lists   [2]lazyList
+	lists   [][2]lazyList
 
 	health, list, tool endpoint
 }
 
 func newATDF(s *server) *atdf {
 	p := &atdf{s: s, started: time.Now(), version: hex.EncodeToString(s.tools.digest[:6])}
-	for level := range p.lists {
-		p.lists[level] = newLazyList(func() ([]byte, error) {
-			b, err := appendStored([]byte(`{"tools":[`), len(s.tools.tools), func(i int) *stored { return s.tools.tools[i].descriptors[level] })
-			return append(b, "]}"...), err
-		})
-	}
+	p.lists = perPhase(s.tools, func(now *phase) (lists [2]lazyList) {
+		for level := range lists {
+			lists[level] = newLazyList(func() ([]byte, error) {
+				b, err := appendStored([]byte(`{"tools":[`), len(now.tools), func(i int) *stored { return now.tools[i].descriptors[level] })
+				return append(b, "]}"...), err
+			})
+		}
+		return lists
+	})
 	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
 	p.list = endpoint{get: p.getList, allow: allowGet}
 	p.tool = endpoint{get: p.getTool, allow: allowGet}
@@ -102,7 +105,7 @@ func (p *atdf) getList(x *exchange) {
 		x.fail(fault)
 		return
 	}
-	x.serveList(p.lists[level])
+	x.serveList(p.lists[p.s.phase()][level])
 }
 
 // getTool answers GET /tools/{tool_id}: the name of the tool or its UUID,
@@ -123,6 +126,11 @@ func (p *atdf) getTool(x *exchange) {
 		x.fail(&tool.Error{Kind: tool.KindUnknownTool, Message: "There is no tool " + tool.Quote(x.id) + "."})
 		return
 	}
+	x.announce(t)
+	if fault := p.s.ended(t); fault != nil {
+		x.fail(fault)
+		return
+	}
 	x.serveStored(t.descriptors[level])
 }
 
@@ -131,7 +139,10 @@ func (p *atdf) getTool(x *exchange) {
 func (p *atdf) fail(x *exchange, e *tool.Error) {
 	c := classOf(e)
 	code := c.code
-	if e.Kind == tool.KindUnknownTool && x.id != "" {
+	switch {
+	case e.Code == toolEnded:
+		code = toolEnded
+	case e.Kind == tool.KindUnknownTool && x.id != "":
 		code = "tool_not_found" // the word of the profile
 	}
 	x.write(c.status, jsonType, appendATDFError(nil, e, code, p.toolOf(x)))

@@ -22,6 +22,8 @@ type catalogue struct {
 	byID   map[string]*servedTool
 	byOTC  map[string]*servedTool
 	digest [sha256.Size]byte
+	// phases are what is listed from when on.
+	phases []phase
 	// pages are the pages of lists that were asked for.
 	pages pages
 	// longest is the longest deadline of a tool.
@@ -39,6 +41,7 @@ type servedTool struct {
 	// otcID is the id without version: Toolkit.ToolName.
 	otcID    string
 	deadline time.Duration
+	ending   ending
 	versions []servedVersion
 	// lean is the MCP document of the newest version for [WithLeanMCP], else nil.
 	lean *stored
@@ -158,10 +161,18 @@ func (c *catalogue) finish() {
 	slices.SortFunc(c.tools, func(a, b *servedTool) int { return strings.Compare(a.Name, b.Name) })
 	clear(c.byID)
 	clear(c.byOTC)
-	sum := sha256.New()
 	for _, t := range c.tools {
 		c.byID[t.ID], c.byOTC[t.otcID] = t, t
 		c.longest = max(c.longest, t.deadline)
+	}
+	c.phases = phasesOf(c.tools)
+	c.digest = c.phases[0].digest
+}
+
+// catalogueDigest tells catalogues apart.
+func catalogueDigest(tools []*servedTool) (digest [sha256.Size]byte) {
+	sum := sha256.New()
+	for _, t := range tools {
 		for i := range t.versions {
 			if d := t.versions[i].signature; d != nil {
 				sum.Write(d.sum[:])
@@ -169,7 +180,8 @@ func (c *catalogue) finish() {
 			sum.Write([]byte{'\n'})
 		}
 	}
-	sum.Sum(c.digest[:0])
+	sum.Sum(digest[:0])
+	return digest
 }
 
 // wants applies the subset options.
@@ -212,6 +224,10 @@ func newServedTool(set *tool.Toolset, tool *tool.Tool, opt *settings) (*servedTo
 	}
 	if tool.Call == nil {
 		bad("Call is nil")
+	}
+	var err error
+	if t.ending, err = endingOf(tool); err != nil {
+		bad("%w", err)
 	}
 	if len(tool.Versions) == 0 {
 		bad("it has no version")

@@ -21,7 +21,7 @@ type front struct {
 	s              *server
 	doors, openapi endpoint
 	doorsBody      lazyList
-	openapiBody    lazyList
+	openapiBodies  []lazyList
 }
 
 // specifications are what the doors speak.
@@ -41,9 +41,11 @@ const (
 func newFront(s *server) *front {
 	p := &front{s: s}
 	p.doorsBody = newLazyList(func() ([]byte, error) { return p.doorsText(), nil })
-	p.openapiBody = newLazyList(p.openapiText)
+	p.openapiBodies = perPhase(s.tools, func(now *phase) lazyList {
+		return newLazyList(func() ([]byte, error) { return p.openapiText(now) })
+	})
 	p.doors = endpoint{get: func(x *exchange) { x.serveList(p.doorsBody) }, allow: allowGet}
-	p.openapi = endpoint{get: func(x *exchange) { x.serveList(p.openapiBody) }, allow: allowGet}
+	p.openapi = endpoint{get: func(x *exchange) { x.serveList(p.openapiBodies[s.phase()]) }, allow: allowGet}
 	return p
 }
 
@@ -117,7 +119,7 @@ type openapiInfo struct {
 
 // openapiText joins the exported documents of the sets: the operations of the
 // tools that are served, at the path where they are, and what these refer to.
-func (p *front) openapiText() ([]byte, error) {
+func (p *front) openapiText(now *phase) ([]byte, error) {
 	whole := openapiDoc{Paths: map[string]json.RawMessage{}}
 	every := map[string]map[string]json.RawMessage{}
 	for _, docs := range p.s.tools.docs {
@@ -135,7 +137,7 @@ func (p *front) openapiText() ([]byte, error) {
 		} else {
 			whole.Info = openapiInfo{p.s.tools.name, p.s.tools.description, whole.Info.Version + "-" + one.Info.Version}
 		}
-		p.takePaths(whole.Paths, one.Paths)
+		p.takePaths(now, whole.Paths, one.Paths)
 		for kind, parts := range one.Components {
 			if every[kind] == nil {
 				every[kind] = map[string]json.RawMessage{}
@@ -158,11 +160,11 @@ const exportedA2T = "/" + string(ProtocolA2T)
 
 // takePaths takes over the routes for any tool and those of tools that are
 // served.
-func (p *front) takePaths(into, from map[string]json.RawMessage) {
+func (p *front) takePaths(now *phase, into, from map[string]json.RawMessage) {
 	prefix := p.s.mountOf(ProtocolA2T).prefix
 	for at, item := range from {
 		id := strings.TrimSuffix(path.Base(at), ":invoke")
-		if uuidForm.MatchString(id) && p.s.tools.byID[id] == nil {
+		if uuidForm.MatchString(id) && !slices.ContainsFunc(now.tools, func(t *servedTool) bool { return t.ID == id }) {
 			continue
 		}
 		into[prefix+strings.TrimPrefix(at, exportedA2T)] = item

@@ -58,6 +58,9 @@ func (s *server) call(ctx context.Context, parent string, j *job) conclusion {
 }
 
 func (s *server) attempt(ctx context.Context, j *job) conclusion {
+	if fault := s.ended(j.tool); fault != nil {
+		return conclusion{err: fault}
+	}
 	if missing := unmet(&j.tool.Needs, j.principal); missing != "" {
 		return conclusion{err: &tool.Error{Kind: tool.KindForbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}}
 	}

@@ -49,10 +49,19 @@ func (p *mcp) newView(offers []mcpOffer) *mcpView {
 	for i := range offers {
 		v.byName[offers[i].tool.Name] = &offers[i]
 	}
-	v.list.members = sync.OnceValues(func() ([]byte, error) {
-		b, err := appendStored([]byte(`"tools":[`), len(offers), func(i int) *stored { return offers[i].doc })
-		return append(b, ']'), err
+	lists := perPhase(p.s.tools, func(now *phase) func() ([]byte, error) {
+		return sync.OnceValues(func() ([]byte, error) {
+			var docs []*stored
+			for _, o := range offers {
+				if slices.Contains(now.tools, o.tool) {
+					docs = append(docs, o.doc)
+				}
+			}
+			b, err := appendStored([]byte(`"tools":[`), len(docs), func(i int) *stored { return docs[i] })
+			return append(b, ']'), err
+		})
 	})
+	v.list.members = func() ([]byte, error) { return lists[p.s.phase()]() }
 	return v
 }
 

@@ -105,6 +105,7 @@ type Option func(*settings)
 // reason into errs, so that NewHandler can report all of them.
 type settings struct {
 	allowUnreleased bool
+	clock           func() time.Time
 	only            []Protocol
 	mounts          map[Protocol]string
 	rootA2T         bool
@@ -126,7 +127,7 @@ type settings struct {
 }
 
 func newSettings(options []Option) (*settings, error) {
-	s := &settings{mounts: map[Protocol]string{}, challenges: map[string]string{}, cross: http.NewCrossOriginProtection()}
+	s := &settings{clock: time.Now, mounts: map[Protocol]string{}, challenges: map[string]string{}, cross: http.NewCrossOriginProtection()}
 	for _, option := range options {
 		option(s)
 	}
@@ -150,6 +151,18 @@ func (s *settings) bad(format string, args ...any) {
 // NewHandler refuses them: a published version may never change (A2T 6.1).
 func WithUnreleased() Option {
 	return func(s *settings) { s.allowUnreleased = true }
+}
+
+// WithClock tells the time by now instead of [time.Now]: on which day a tool
+// ends is judged by it. Tests want another day.
+func WithClock(now func() time.Time) Option {
+	return func(s *settings) {
+		if now == nil {
+			s.bad("WithClock(nil)")
+			return
+		}
+		s.clock = now
+	}
 }
 
 // WithProtocols serves these protocols and no other.

@@ -80,20 +80,25 @@ func (p *otc) shapeOf(schema string) (OTCShape, bool) {
 
 // otc serves Open Tool Calling 1.0 and the Open eXecution Protocol 1.0.
 type otc struct {
-	s     *server
-	lists [3]lazyList
-	// histories list every version; they are long and seldom asked for.
-	histories [3]lazyList
+	s *server
+	// lists are those of the newest versions for each phase, histories those of
+	// every version: they are long and seldom asked for.
+	lists, histories [][3]lazyList
 
 	health, list, call endpoint
 }
 
 func newOTC(s *server) *otc {
 	p := &otc{s: s}
-	for _, shape := range []OTCShape{OTCShapeDual, OTCShape10, OTCShapeOXP10} {
-		p.lists[shape] = newLazyList(func() ([]byte, error) { return p.listBody(shape, shape.schema(), false) })
-		p.histories[shape] = newLazyList(func() ([]byte, error) { return p.listBody(shape, shape.schema(), true) })
+	shapes := func(all bool) [][3]lazyList {
+		return perPhase(s.tools, func(now *phase) (lists [3]lazyList) {
+			for _, shape := range []OTCShape{OTCShapeDual, OTCShape10, OTCShapeOXP10} {
+				lists[shape] = newLazyList(func() ([]byte, error) { return listOTC(now.tools, shape, shape.schema(), all) })
+			}
+			return lists
+		})
 	}
+	p.lists, p.histories = shapes(false), shapes(true)
 	p.health = endpoint{get: p.getHealth, allow: allowGet, open: true}
 	p.list = endpoint{get: p.getList, allow: allowGet}
 	p.call = endpoint{post: p.postCall, allow: allowPost}
@@ -119,9 +124,9 @@ func (p *otc) route(x *exchange, path string) *endpoint {
 
 func (p *otc) getHealth(x *exchange) { p.s.health(x.w, x.r, draining(x.r.Context())) }
 
-// listBody lists the latest version of every tool, because clients key tools
+// listOTC lists the latest version of every tool, because clients key tools
 // by name, or all versions, the newest first.
-func (p *otc) listBody(shape OTCShape, schema string, all bool) ([]byte, error) {
+func listOTC(tools []*servedTool, shape OTCShape, schema string, all bool) ([]byte, error) {
 	b := value.AppendText([]byte(`{"$schema":`), schema)
 	for _, key := range []struct {
 		name  string
@@ -132,7 +137,7 @@ func (p *otc) listBody(shape OTCShape, schema string, all bool) ([]byte, error) 
 		}
 		b = append(b, `,"`+key.name+`":[`...)
 		empty := len(b)
-		for _, t := range p.s.tools.tools {
+		for _, t := range tools {
 			for i := range slices.Backward(t.versions) {
 				if len(b) > empty {
 					b = append(b, ',')
@@ -172,13 +177,14 @@ func (p *otc) getList(x *exchange) {
 		x.fail(unknownSchema())
 		return
 	}
+	phase := p.s.phase()
 	switch {
 	case schema != "" && schema != otcSchema && schema != oxpSchema:
-		x.serveList(newLazyList(func() ([]byte, error) { return p.listBody(shape, schema, all) }))
+		x.serveList(newLazyList(func() ([]byte, error) { return listOTC(p.s.tools.phases[phase].tools, shape, schema, all) }))
 	case all:
-		x.serveList(p.histories[shape])
+		x.serveList(p.histories[phase][shape])
 	default:
-		x.serveList(p.lists[shape])
+		x.serveList(p.lists[phase][shape])
 	}
 }
 
@@ -221,6 +227,9 @@ func (p *otc) postCall(x *exchange) {
 	var v *servedVersion
 	if fault == nil {
 		t, v, fault = p.find(asked.toolID)
+	}
+	if t != nil {
+		x.announce(t)
 	}
 	if fault == nil && asked.userID != "" && x.principal.UserID != "" && asked.userID != x.principal.UserID {
 		// Whoever holds credentials of one user must not act for another.

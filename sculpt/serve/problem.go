@@ -52,7 +52,14 @@ var requestClasses = map[string]wireClass{
 	"unsupported_media_type": {"unsupported_media_type", 415, "Unsupported media type", true},
 }
 
+// endedClass refines UnknownTool: the code is that of the closed list, and the
+// status tells that there was such a tool.
+var endedClass = wireClass{"unknown_tool", 410, "The tool has ended", true}
+
 func classOf(e *tool.Error) wireClass {
+	if e.Kind == tool.KindUnknownTool && e.Code == toolEnded {
+		return endedClass
+	}
 	if int(e.Kind) >= len(kindClasses) {
 		return kindClasses[tool.KindInternal]
 	}

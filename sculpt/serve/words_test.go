@@ -381,10 +381,12 @@ func TestMCPFixed(t *testing.T) {
 		return kept
 	}
 	of := func(v settings) map[string][2]string {
-		p := newMCP(&server{settings: &v, tools: &catalogue{name: "Kit", description: "What for.", tools: []*servedTool{
+		c := &catalogue{name: "Kit", description: "What for.", byID: map[string]*servedTool{}, byOTC: map[string]*servedTool{}, tools: []*servedTool{
 			{Tool: tool.Tool{Name: "a"}, versions: []servedVersion{{Version: tool.Version{N: 3}, mcpTool: document("a")}}},
 			{Tool: tool.Tool{Name: "b"}, versions: []servedVersion{{Version: tool.Version{N: 2}, mcpTool: document("b")}}},
-		}}})
+		}}
+		c.finish()
+		p := newMCP(&server{settings: &v, tools: c})
 		out := map[string][2]string{}
 		p.fixed["tools/list"] = p.whole.list
 		for method, result := range p.fixed {

@@ -74,6 +74,10 @@ type Tool struct {
 	// CallerAuth says that an api of the tool gets what its caller presented
 	// ("auth: caller").
 	CallerAuth bool
+	// Deprecated is the day (YYYY-MM-DD) from which the tool should no longer be
+	// used, Sunset the first one, in UTC, on which it is not served any more, and
+	// Use the name of the tool to use instead; "" where nothing is announced.
+	Deprecated, Sunset, Use string
 	// Places has the place in the manifest of each part that errors name, a line
 	// each: "let.name:17\tsculpt.yaml:157:16".
 	Places string

@@ -62,6 +62,8 @@ type Command struct {
 	Examples    []string   `json:"examples,omitempty"`
 	// Tool is the tool that is called, where the command is not named after it.
 	Tool string `json:"x-tool,omitempty"`
+	// Deprecated commands are described to those who ask for them by name.
+	Deprecated bool `json:"x-deprecated,omitempty"`
 }
 
 // An Argument is a word without a flag (3.4).
@@ -191,6 +193,7 @@ func AsksAgent(args []string) bool {
 
 // Answer returns what a command line that [AsksAgent] gets, in JSON: the
 // document or, with --commands=A,B, the part of it that has these commands.
+// Commands of deprecated tools are in it only if they were asked for by name.
 // Every command is at depth 1, so --depth=N leaves out what is for people. The
 // error says what is wrong with the command line.
 func (d *Document) Answer(args []string) ([]byte, error) {
@@ -199,9 +202,7 @@ func (d *Document) Answer(args []string) ([]byte, error) {
 		return nil, err
 	}
 	part := *d
-	if asked != nil {
-		part.filter(asked)
-	}
+	part.filter(asked)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -242,23 +243,43 @@ func readFilter(args []string) (*Filter, error) {
 	return f, nil
 }
 
-// filter keeps the commands that were asked for. Agents are to take nothing
-// for granted about the others.
+// filter keeps the commands that were asked for, nil for all but those of
+// deprecated tools. Agents are to take nothing for granted about the others.
 func (d *Document) filter(asked *Filter) {
-	total := len(d.Commands) + len(d.People)
-	if asked.Commands != nil {
-		kept := map[string]*Command{}
-		for _, name := range asked.Commands {
-			if c := cmp.Or(d.Commands[name], d.People[name]); c != nil {
-				kept[name] = c
-			}
-		}
-		d.Commands = kept
+	total, all, reason := len(d.Commands)+len(d.People), len(d.Commands), "filtered"
+	if asked != nil && asked.Commands != nil {
+		d.Commands = d.named(asked.Commands)
+	} else if d.Commands = d.lasting(); len(d.Commands) < all {
+		reason = "deprecated"
+	} else if asked == nil {
+		return
 	}
 	included := len(d.Commands)
 	partial := included < total
 	d.Filter, d.TotalCommands, d.IncludedCommands, d.Partial = asked, &total, &included, &partial
 	if partial {
-		d.Omitted = &Omitted{Reason: "filtered", SafetyAssumption: "unknown"}
+		d.Omitted = &Omitted{Reason: reason, SafetyAssumption: "unknown"}
 	}
+}
+
+// named are the commands of these names.
+func (d *Document) named(names []string) map[string]*Command {
+	kept := map[string]*Command{}
+	for _, name := range names {
+		if c := cmp.Or(d.Commands[name], d.People[name]); c != nil {
+			kept[name] = c
+		}
+	}
+	return kept
+}
+
+// lasting are the commands of tools that are not deprecated.
+func (d *Document) lasting() map[string]*Command {
+	kept := map[string]*Command{}
+	for name, c := range d.Commands {
+		if !c.Deprecated {
+			kept[name] = c
+		}
+	}
+	return kept
 }

@@ -368,6 +368,38 @@ func TestAgent(t *testing.T) {
 	}
 }
 
+// TestAgentDeprecated: a tool that is to end is described to those who ask for it
+// by name; the others learn that something is left out, and why.
+func TestAgentDeprecated(t *testing.T) {
+	was := bookTrip.Notes.Deprecated
+	t.Cleanup(func() { bookTrip.Notes.Deprecated = was })
+	bookTrip.Notes.Deprecated = signature.Deprecation{Since: "2027-03-01", Use: "serve"}
+	s := newShop(t)
+	for args, want := range map[string]string{
+		"--agent":                      `{"tool--serve"} 1 of 4 true deprecated`,
+		"--agent --depth=1":            `{"tool--serve"} 1 of 4 true deprecated`,
+		"--agent --commands=book-trip": `{"book-trip"} 1 of 4 true filtered`,
+	} {
+		var part toolcli.Document
+		code, out, _ := s.run(strings.Fields(args)...)
+		if err := json.Unmarshal([]byte(out), &part); err != nil || code != 0 || part.Omitted == nil {
+			t.Fatalf("%s: exit code %d, %v: %s", args, code, err, out)
+		}
+		golden.JudgeATIP(t, []byte(out))
+		for name, c := range part.Commands {
+			if got := fmt.Sprintf("{%q} %d of %d %t %s", name, *part.IncludedCommands, *part.TotalCommands, *part.Partial, part.Omitted.Reason); got != want {
+				t.Errorf("%s: %s, want %s", args, got, want)
+			}
+			if strings.Contains(c.Description, "Deprecated from 2027-03-01 on. Use serve instead.") != (name == "book-trip") {
+				t.Errorf("%s: %s", name, c.Description)
+			}
+		}
+	}
+	if code, _, talk := s.run("book-trip", "--to", "Rome", "--flexible"); code != 0 {
+		t.Errorf("a deprecated tool is not called any more: %s", talk)
+	}
+}
+
 // TestHelp: what a person, and an agent that looks for its flag, reads.
 func TestHelp(t *testing.T) {
 	s := newShop(t)

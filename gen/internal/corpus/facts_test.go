@@ -108,7 +108,7 @@ func newDoors(t *testing.T, p *ir.Program) *doors {
 	d := &doors{tools: map[string]*signature.Signature{}, docs: docs, set: tool.Toolset{Handshake: tool.Handshake, Name: p.Toolkit, Docs: docs}}
 	for _, one := range p.Tools {
 		s := *one.Signature
-		s.Notes.Deprecation, s.Notes.Restricted = one.Details.Deprecation, one.Plan.Allow != nil
+		s.Notes.Deprecated, s.Notes.Restricted = one.Details.Deprecation, one.Plan.Allow != nil
 		d.tools[s.Name] = &s
 		served := tool.Tool{ID: s.ID, Name: s.Name, ToolName: s.ToolName, Effects: tool.Effects(s.Effects), Call: neverCalled}
 		for _, v := range slices.Concat(one.Released, []*signature.Signature{one.Signature}) {

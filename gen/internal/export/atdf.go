@@ -134,6 +134,9 @@ func atdfMetadata(s *signature.Signature) object {
 	text("category", s.Notes.Category)
 	text("created_at", s.Notes.Created)
 	text("updated_at", s.Notes.Updated)
+	if d := deprecated(s); d != nil {
+		o = o.with("deprecated", d)
+	}
 	return o
 }
 

@@ -37,6 +37,7 @@ type Variable struct {
 // and the run time needs stands in keys that begin with x-:
 //
 //	x-tool       of a command that is not named after its tool: the tool
+//	x-deprecated of a command whose tool is to end
 //	x-negates    of an option that says no to another: that option
 //	x-caller     the variables that say who calls
 //	x-variables  the other variables
@@ -149,6 +150,9 @@ func atipCommand(t tool, program, key string) object {
 	}
 	if key != commandWord(t.Name) {
 		o = o.with("x-tool", t.Name)
+	}
+	if isDeprecated(t.Signature) {
+		o = o.with("x-deprecated", true)
 	}
 	return o
 }

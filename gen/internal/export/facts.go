@@ -59,7 +59,7 @@ var (
 		"credentials": {ours: "prerequisites.permissions"}, "permissions": {ours: "prerequisites.permissions"},
 		"cost": {ours: "effects.cost"}, "duration": {ours: "effects.duration"},
 		"deprecated": {ours: "deprecated.since", words: true}, "sunset": {ours: "deprecated.sunset", words: true},
-		"replacement": {ours: "deprecated.replacement", words: true},
+		"replacement": {ours: "deprecated.use", words: true},
 		"destructive": {ours: "effects.destructive", words: true}, "irreversible": {ours: "effects.irreversible", words: true},
 		"repeated": {ours: "effects.idempotent", words: true}, "billable": {ours: "effects.billable", words: true},
 		"values": {native: "allowed-values"}, "choices": {native: "allowed-values"}, "range": {native: "min"},
@@ -73,6 +73,8 @@ var (
 		"credentials": {native: "prerequisites.permissions"}, "permissions": {native: "prerequisites.permissions"},
 		"choices": {native: "schema.enum"}, "range": {native: "schema.minimum"}, "length": {native: "schema.maxLength"},
 		"pattern": {native: "schema.pattern"}, "default": {native: "schema.default"}, "omitted": {native: "required"},
+		"deprecated": {ours: "metadata.deprecated.since", words: true}, "sunset": {ours: "metadata.deprecated.sunset", words: true},
+		"replacement": {ours: "metadata.deprecated.use", words: true},
 	}}
 	// Models do not see annotations, so the words are there too.
 	mcpColumn = &column{name: "MCP", cells: cells(schemaCells, map[string]cell{
@@ -82,6 +84,7 @@ var (
 	atipColumn = &column{name: "ATIP", cells: map[string]cell{
 		"creates": {native: "effects.creates"}, "modifies": {native: "effects.modifies"}, "deletes": {native: "effects.deletes"},
 		"cost": {native: "effects.cost.estimate"}, "duration": {native: "effects.duration.typical"},
+		"deprecated":  {ours: "x-deprecated", words: true},
 		"destructive": {native: "effects.destructive"}, "irreversible": {native: "effects.reversible"}, "repeated": {native: "effects.idempotent"},
 		"billable": {native: "effects.cost.billable"}, "choices": {native: "enum"}, "default": {native: "default"}, "omitted": {native: "required"},
 	}}

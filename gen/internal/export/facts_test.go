@@ -73,7 +73,7 @@ func TestDangersAreNotCut(t *testing.T) {
 	s.Description, s.WhenToUse = strings.Repeat("ä ", 900), strings.Repeat("ö", 190)
 	s.Effects = signature.Effects{Destructive: true, Billable: true}
 	s.Notes.Conditions = []string{strings.Repeat("c ", 3000)}
-	s.Notes.Deprecation = signature.Deprecation{Since: "2026-01-01", Sunset: "2027-01-01", Use: strings.Repeat("u", 64)}
+	s.Notes.Deprecated = signature.Deprecation{Since: "2026-01-01", Sunset: "2027-01-01", Use: strings.Repeat("u", 64)}
 	files, findings := export.Documents([]*signature.Signature{s})
 	if len(findings) != 1 || !strings.HasPrefix(findings[0].Message, "with what is said of its effects the description has ") {
 		t.Errorf("%v", findings)
@@ -83,7 +83,7 @@ func TestDangersAreNotCut(t *testing.T) {
 			continue
 		}
 		flags := strings.HasPrefix(f.Name, "openai/") || strings.HasPrefix(f.Name, "anthropic/")
-		for _, said := range []string{"This deletes or overwrites data.", "This costs money.", "Ends on 2027-01-01."} {
+		for _, said := range []string{"This deletes or overwrites data.", "This costs money.", "Not available from 2027-01-01 on."} {
 			flagged := map[string]string{"This deletes or overwrites data.": "DESTRUCTIVE", "This costs money.": "BILLABLE"}[said]
 			if flags && flagged != "" {
 				said = flagged

@@ -74,7 +74,7 @@ func openapiOperation(t tool) object {
 		o = o.with("summary", t.ToolName)
 	}
 	o = o.with("description", t.Description)
-	if t.Notes.Deprecation.Since != "" {
+	if isDeprecated(t.Signature) {
 		o = o.with("deprecated", true)
 	}
 	return o.
@@ -185,7 +185,7 @@ func jsonBody(schema value) object {
 // succeeds.
 func openapiAnswers(schema value) object {
 	o := object{{"200", object{{"description", "The outputs."}, {"content", jsonContent("application/json", schema)}}}}
-	for _, status := range []int{400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504} {
+	for _, status := range []int{400, 401, 403, 404, 409, 410, 422, 429, 500, 502, 503, 504} {
 		o = o.with(strconv.Itoa(status), ref("responses", "Problem"))
 	}
 	return o.with("default", ref("responses", "Problem"))

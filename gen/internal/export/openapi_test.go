@@ -77,7 +77,7 @@ func TestOpenAPIHolds(t *testing.T) {
 		if n := doc.Paths.Len(); n != 7 {
 			t.Fatalf("%d paths", n)
 		}
-		if got := len(doc.Components.Schemas); got != 9+2+len(s.Inputs)+len(s.Outputs) {
+		if got := len(doc.Components.Schemas); got != 10+2+len(s.Inputs)+len(s.Outputs) {
 			t.Fatalf("%d schemas", got)
 		}
 	})

@@ -13,7 +13,7 @@ func openapiPaths() object {
 		answers := object{{"200", ref("responses", answer)}, {"304", object{{"description", "It is as If-None-Match says."}}},
 			{"400", problem}, {"401", problem}}
 		if unknown {
-			answers = answers.with("404", problem)
+			answers = answers.with("404", problem).with("410", problem)
 		}
 		return object{{"get", o.with("responses", answers.with("default", problem))}}
 	}
@@ -87,7 +87,6 @@ func openapiSchemas() object {
 	values := member{"allowed-values", list(ref("schemas", "AllowedValue"))}
 	input = append(input, member{"required", truth}, member{"maxLength", whole}, member{"min", whole}, member{"max", whole}, values,
 		member{"minLength", whole}, member{"pattern", text}, member{"default", object{}})
-	end := object{{"since", text}, {"sunset", text}, {"replacement", text}}
 	needs := object{{"tools", list(text)}, {"conditions", list(text)}, {"permissions", list(text)}}
 	effects := object{{"read_only", truth}, {"idempotent", truth}, {"destructive", truth}, {"irreversible", truth}, {"billable", truth},
 		{"creates", list(text)}, {"modifies", list(text)}, {"deletes", list(text)}, {"cost", text}, {"duration", text}}
@@ -101,7 +100,8 @@ func openapiSchemas() object {
 				{"version", whole}, {"currentVersion", whole}, {"tags", list(text)},
 				{"input_parameters", list(ref("schemas", "InputParameter"))}, {"output_parameters", list(ref("schemas", "OutputParameter"))},
 				{"effects", record(array{"read_only", "idempotent", "destructive", "irreversible", "billable"}, effects)},
-				{"prerequisites", object{{"type", "object"}, {"properties", needs}}}, {"deprecated", record(array{"since"}, end)}})},
+				{"prerequisites", object{{"type", "object"}, {"properties", needs}}}, {"deprecated", ref("schemas", "Deprecation")}})},
+		{"Deprecation", record(array{}, object{{"since", text.with("format", "date")}, {"sunset", text.with("format", "date")}, {"use", text}})},
 		{"ToolList", record(array{"items", "paging"}, object{
 			{"items", list(ref("schemas", "ToolSignature"))},
 			{"paging", record(array{"pageLimit", "next"}, object{{"pageLimit", whole}, {"next", object{{"type", array{"string", "null"}}}}})}})},

@@ -29,6 +29,11 @@ func descriptor(t *plan.Tool) jen.Code {
 	if d.CallerAuth {
 		entries = append(entries, entry("CallerAuth", jen.True()))
 	}
+	for _, day := range []struct{ field, text string }{{"Deprecated", d.Deprecated.Since}, {"Sunset", d.Deprecated.Sunset}, {"Use", d.Deprecated.Use}} {
+		if day.text != "" {
+			entries = append(entries, entry(day.field, jen.Lit(day.text)))
+		}
+	}
 	var versions []jen.Code
 	for _, v := range d.Versions {
 		versions = append(versions, version(v))

@@ -19,6 +19,8 @@ type Descriptor struct {
 	Needs    Needs
 	// CallerAuth says that an api of the tool gets the caller's own credential.
 	CallerAuth bool
+	// Deprecated announces the end of the tool.
+	Deprecated signature.Deprecation
 	Versions   []Version
 }
 
@@ -65,8 +67,9 @@ func describe(t *ir.Tool) Descriptor {
 	s := t.Signature
 	d := Descriptor{
 		ID: s.ID, Name: s.Name, ToolName: s.ToolName, Tags: s.Tags, Deadline: t.Plan.Deadline,
-		Needs:    Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
-		Versions: versions(t),
+		Deprecated: s.Notes.Deprecated,
+		Needs:      Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
+		Versions:   versions(t),
 	}
 	for _, e := range []struct {
 		name string
