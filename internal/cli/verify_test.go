@@ -118,7 +118,7 @@ func TestVerify(t *testing.T) {
 		}, 0, "served as they were released"},
 		{"an end that was announced", func(f *fake) {
 			f.versions["1"] = strings.Replace(edited(1, `Look up a thing.`, `Look up a thing. Deprecated from 2026-01-01 on. Use other instead.`),
-				`,"currentVersion"`, `,"deprecated":{"since":"2026-01-01","replacement":"other"},"currentVersion"`, 1)
+				`,"currentVersion"`, `,"deprecated":{"since":"2026-01-01","use":"other"},"currentVersion"`, 1)
 		}, 0, "served as they were released"},
 		{"another effect", func(f *fake) { f.versions["1"] = edited(1, `"destructive":false`, `"destructive":true`) }, 1, `another effects.destructive: false was released`},
 		{"words without an end", func(f *fake) { f.versions["1"] = edited(1, `a thing.`, `a thing. Use other instead.`) }, 1, `v1 of "thing" is served with another description`},
