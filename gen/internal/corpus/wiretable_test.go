@@ -22,10 +22,13 @@ import (
 // A wireRow is one row of testdata/wire.txt.
 type wireRow struct {
 	place, style, explode, version, value string
-	// want is what is sent. A row that is still open must not be met.
-	want string
-	open bool
-	line int
+	// want is what is sent. A row that is still open must not be met, one that is
+	// unread means something else to openapi3filter.
+	want         string
+	open, unread bool
+	line         int
+	// only makes documents that allow the value of the row alone.
+	only bool
 }
 
 func wireRows(t testing.TB) []wireRow {
@@ -40,6 +43,7 @@ func wireRows(t testing.TB) []wireRow {
 			continue
 		}
 		text, open := strings.CutPrefix(line, "! ")
+		text, unread := strings.CutPrefix(text, "~ ")
 		cells := strings.SplitN(text+" ", " | ", 6)
 		if len(cells) == 5 && strings.HasSuffix(cells[4], " | ") || strings.HasSuffix(text, " |") && len(cells) == 5 {
 			cells = append(cells, "")
@@ -48,7 +52,10 @@ func wireRows(t testing.TB) []wireRow {
 			t.Fatalf("wire.txt:%d has %d parts", i+1, len(cells))
 		}
 		for _, version := range strings.Fields(cells[3]) {
-			rows = append(rows, wireRow{cells[0], cells[1], cells[2], version, strings.TrimSuffix(cells[4], " |"), strings.TrimSpace(cells[5]), open, i + 1})
+			rows = append(rows, wireRow{
+				place: cells[0], style: cells[1], explode: cells[2], version: version, value: strings.TrimSuffix(cells[4], " |"),
+				want: strings.TrimSpace(cells[5]), open: open, unread: unread, line: i + 1,
+			})
 		}
 	}
 	return rows
@@ -87,6 +94,14 @@ func schemaOf(name string, v any) map[string]any {
 
 type tree = map[string]any
 
+func (r *wireRow) schema(value any) tree {
+	schema := schemaOf("", value)
+	if r.only {
+		schema["enum"] = []any{value}
+	}
+	return schema
+}
+
 // document is an OpenAPI document with the one operation of a row.
 func (r *wireRow) document(t testing.TB) []byte {
 	t.Helper()
@@ -105,7 +120,7 @@ func (r *wireRow) document(t testing.TB) []byte {
 	} else {
 		doc["openapi"], doc["servers"] = r.version+".0", []tree{{"url": "https://a.example"}}
 		if r.place == "body" {
-			media := tree{"schema": schemaOf("", value)}
+			media := tree{"schema": r.schema(value)}
 			if r.explode != "-" {
 				var encoding any
 				if err := yaml.Unmarshal([]byte(r.explode), &encoding); err != nil {
@@ -135,11 +150,11 @@ func (r *wireRow) template() string {
 func (r *wireRow) parameter(value any) tree {
 	p := tree{"name": "color", "in": r.place, "required": true}
 	if media, ok := strings.CutPrefix(r.style, "content/"); ok {
-		p["content"] = tree{media: tree{"schema": schemaOf("", value)}}
+		p["content"] = tree{media: tree{"schema": r.schema(value)}}
 		return p
 	}
 	style, reserved := strings.CutSuffix(r.style, "+")
-	p["style"], p["explode"], p["schema"] = style, r.explode == "true", schemaOf("", value)
+	p["style"], p["explode"], p["schema"] = style, r.explode == "true", r.schema(value)
 	if reserved {
 		p["allowReserved"] = true
 	}

@@ -311,6 +311,11 @@ func describeBinding(bind *ir.Binding) string {
 	switch bind.Origin {
 	case ir.LeftOut:
 		return head + "left out, " + bind.Reason
+	}
+	if bind.Parts != nil {
+		return head + "put together"
+	}
+	switch bind.Origin {
 	case ir.FromConstant:
 		return head + fmt.Sprintf("constant %v", bind.Value.Term.Lit)
 	case ir.FromCaller:
