@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -132,6 +133,11 @@ func deepPairs(out []pair, name string, n node) []pair {
 	return out
 }
 
+// bracketed reports whether a name in a value would be taken for more than one.
+func bracketed(n node) bool {
+	return strings.ContainsAny(n.name, "[]") || slices.ContainsFunc(n.kids, bracketed)
+}
+
 // Structured adds a list, an object or another document as the value of a
 // parameter or field. in is path, query, header, cookie, form or multipart. how is
 // a style of OpenAPI (or tabDelimited), with * for explode as RFC 6570 has it and
@@ -184,6 +190,10 @@ func (c *Call) write(in, name string, s style, n node) {
 	spot, known := spots[in]
 	if !ok || !known {
 		c.broken(in + " parameter " + name + " has no form in style " + s.word)
+		return
+	}
+	if s.word == "deepObject" && bracketed(n) {
+		c.refuse(spot.place, spot.where+name, "has a member whose name holds a bracket")
 		return
 	}
 	for _, p := range pairs {
