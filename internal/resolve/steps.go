@@ -344,9 +344,31 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 		for _, x := range term.Args {
 			t.allowed(v, x, elementType(target), what)
 		}
+	case expr.OpIndex:
+		t.allowedEntries(v, term, target, what)
 	case expr.OpCond:
 		t.allowed(v, term.Args[1], target, what)
 		t.allowed(v, term.Args[2], target, what)
+	}
+}
+
+// allowedEntries checks the entries of a constant map that an index may reach:
+// those of the values that it can have, where they are known.
+func (t *toolResolver) allowedEntries(v *ir.Expr, term *expr.Term, target *types.Type, what string) {
+	from, index := term.Args[0], term.Args[1]
+	if from.Op != expr.OpMap {
+		return
+	}
+	for i := 0; i+1 < len(from.Args); i += 2 {
+		key, ok := from.Args[i].Lit.(string)
+		entry := from.Args[i+1]
+		beyond := index.Op == expr.OpConst && index.Lit != key || index.Type.Enum != nil && !slices.Contains(index.Type.Enum, key)
+		if !ok || beyond || entry.Op != expr.OpConst {
+			continue
+		}
+		if why := target.Allows(entry.Lit); why != "" {
+			t.errorf(ruleNotAssignable, placeOf(v, term), "change the value of "+key+" in the map", "%s %s, which is the value of %s", what, why, key)
+		}
 	}
 }
 

@@ -210,7 +210,10 @@ func (c *Call) writePairs(in, name string, s *style, pairs []pair) {
 	case in == "path":
 		c.pathPairs(s, pairs)
 		return
-	case len(pairs) == 0:
+	case in == "form": // also where it stays empty
+		c.beginForm()
+	}
+	if len(pairs) == 0 {
 		return
 	}
 	switch in {
@@ -223,7 +226,6 @@ func (c *Call) writePairs(in, name string, s *style, pairs []pair) {
 	case "cookie":
 		c.cookies = appendCookie(c.cookies, name, string(s.appendTexts(nil, pairs[0].texts, appendEscaped)))
 	case "form":
-		c.beginForm()
 		for _, p := range pairs {
 			c.body = s.appendPair(c.body, &p, appendFormText)
 		}

@@ -110,10 +110,10 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 // param writes a parameter.
 func (w *writer) param(c *plan.Call, p *plan.Param) []jen.Code {
 	args := []jen.Code{jen.Lit(p.Name)}
-	switch {
-	case p.Method == "Structured":
+	switch p.Method {
+	case "Structured":
 		args = []jen.Code{jen.Lit(string(p.In)), jen.Lit(p.Name), jen.Lit(p.Style), written(c.Var, p.JSON)}
-	case p.Method == "Path": // nothing, and then the value
+	case "Path": // nothing, and then the value
 		args = []jen.Code{jen.Lit(""), w.text(c.Var, p.JSON, nil)}
 	default:
 		args = append(args, w.text(c.Var, p.JSON, p.Value))

@@ -321,8 +321,7 @@ func (c *chainer) listParam(p *Param, bind *ir.Binding, t *types.Type, v lower.V
 }
 
 func textFunc(t *types.Type) lower.Value {
-	fn := text(t, lower.Local{Name: "_"}).(lower.Call).Fn
-	return lower.Global{Pkg: fn.Pkg, Name: fn.Name}
+	return lower.Global(text(t, lower.Local{Name: "_"}).(lower.Call).Fn)
 }
 
 // body plans what a step sends.

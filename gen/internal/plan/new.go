@@ -308,11 +308,10 @@ func (b *planner) patterns() {
 func describeBinding(bind *ir.Binding) string {
 	p := bind.Param
 	head := fmt.Sprintf("%s (%s): ", p.Name, p.In)
-	switch bind.Origin {
-	case ir.LeftOut:
+	switch {
+	case bind.Origin == ir.LeftOut:
 		return head + "left out, " + bind.Reason
-	}
-	if bind.Parts != nil {
+	case bind.Parts != nil:
 		return head + "put together"
 	}
 	switch bind.Origin {
