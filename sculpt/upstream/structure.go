@@ -206,11 +206,11 @@ func (c *Call) write(in, name string, s style, n node) {
 }
 
 func (c *Call) writePairs(in, name string, s *style, pairs []pair) {
-	switch {
-	case in == "path":
+	switch in {
+	case "path":
 		c.pathPairs(s, pairs)
 		return
-	case in == "form": // also where it stays empty
+	case "form": // also where it stays empty
 		c.beginForm()
 	}
 	if len(pairs) == 0 {
