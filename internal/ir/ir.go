@@ -369,10 +369,14 @@ const (
 type Binding struct {
 	Param  *operation.Param `json:",inline"`
 	Origin Origin           `json:"origin"`
-	// Value is nil where the parameter is left out.
+	// Value is one expression, Parts a list or a map of them; both are nil where
+	// the parameter is left out.
 	Value *Expr `json:"value,omitempty"`
+	Parts *Body `json:"parts,omitempty"`
 	// JSON says that the value is sent as a JSON document.
 	JSON bool
+	// Style is how the value is written, in the words of a [BodyMember].
+	Style string
 	// Reason says in a few words why: "optional, not bound".
 	Reason string `json:"reason,omitempty"`
 }
@@ -386,6 +390,8 @@ type Body struct {
 	Members  []BodyMember
 	IsList   bool
 	Items    []*Body
+	// Raw says that Expr is sent as it is, as a whole body.
+	Raw bool
 	// IsNull is a literal null.
 	IsNull bool
 }
@@ -394,8 +400,22 @@ type Body struct {
 type BodyMember struct {
 	Name  string `json:"name"`
 	Value *Body  `json:"value"`
-	// JSON says that a field of a form holds a JSON document.
+	// How a field of a form or a part of a multipart body is written.
+	Field
+}
+
+// A Field is how a member of a form or multipart body is written: as one text
+// where it is the zero Field.
+type Field struct {
+	// JSON says that it holds a JSON document.
 	JSON bool
+	// Style is the style of OpenAPI of a list or an object, with * for explode and
+	// + for allowReserved, or json: a document for each element of a list.
+	Style string
+	// Type is the media type of a part, "" for the default; File says that the
+	// part is a file.
+	Type string
+	File bool
 }
 
 // An Expect is a condition on an answer.

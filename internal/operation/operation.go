@@ -117,7 +117,8 @@ type Encoding struct {
 	Name string
 	// ContentType is that of a part, "" for the default.
 	ContentType string
-	// Style is "" for the default, which is form.
+	// Style is "" where the document says nothing of style and explode: the media
+	// type of the value decides then.
 	Style         string
 	Explode       bool
 	AllowReserved bool

@@ -15,6 +15,9 @@ import (
 const (
 	jsonMedia = "application/json"
 	formMedia = "application/x-www-form-urlencoded"
+	// multipartMedia is the one kind of multipart whose parts have names.
+	multipartMedia = "multipart/form-data"
+	rawMedia       = "application/octet-stream"
 )
 
 // body resolves body: against the request schema.
@@ -41,10 +44,15 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 	}
 	s.BodyMedia = media.Type
 	s.Body = t.bodyNode(*m.Body, media.Schema, true, "body")
-	if baseMedia(media.Type) == formMedia {
-		t.form(s.Body, *m.Body, media.Encoding)
+	switch base := baseMedia(media.Type); {
+	case isForm(base):
+		t.fields(s.Body, *m.Body, media)
+	case !isJSON(base):
+		s.Body.Raw = true
 	}
 }
+
+func isForm(base string) bool { return base == formMedia || base == multipartMedia }
 
 // isMember reports whether a name that is not a parameter is a member of the body.
 func isMember(op *operation.Operation, name string) bool {
@@ -67,31 +75,51 @@ func emptyForm(b *operation.Body) bool {
 
 // writable lists the media types of a body that sculpt can write, the best
 // first: plain JSON before its relatives, of which some documents list
-// application/json-patch+json first, and any of them before a form.
+// application/json-patch+json first, any of them before a form, and last what is
+// sent as it is: a text or bytes.
 func writable(b *operation.Body) []operation.Media {
 	rank := func(media string) int {
 		switch base := baseMedia(media); {
-		case base == jsonMedia || strings.Contains(base, "*"):
+		case base == jsonMedia || base == "*/*":
 			return 0
 		case isJSON(base):
 			return 1
 		case base == formMedia:
 			return 2
+		case base == multipartMedia:
+			return 3
+		case strings.HasPrefix(base, "multipart/"), isXML(base):
+			return -1
 		}
-		return -1
+		return 4
 	}
 	var out []operation.Media
-	for want := range 3 {
+	for want := range 5 {
 		for _, m := range b.Media {
 			if rank(m.Type) == want {
-				if strings.Contains(m.Type, "*") {
-					m.Type = jsonMedia
-				}
+				m.Type = concrete(m)
 				out = append(out, m)
 			}
 		}
 	}
 	return out
+}
+
+// concrete is the media type that is sent for one that may be a range.
+func concrete(m operation.Media) string {
+	switch {
+	case !strings.Contains(m.Type, "*"):
+		return m.Type
+	case strings.HasPrefix(m.Type, "text/"):
+		return "text/plain"
+	case isJSON(baseMedia(m.Type)) && (m.Schema == nil || !isBinary(m.Schema)):
+		return jsonMedia
+	}
+	return rawMedia
+}
+
+func isXML(base string) bool {
+	return base == "application/xml" || base == "text/xml" || strings.HasSuffix(base, "+xml")
 }
 
 // requestMedia picks the media type of a body: the one that the step names, or
@@ -115,7 +143,7 @@ func (t *toolResolver) requestMedia(s *ir.Step, m *manifest.Step) *operation.Med
 	}
 	switch name, takes := title(s.Op), mediaNames(s.Op.Body); {
 	case len(all) == 0, !slices.ContainsFunc(all, wanted) && slices.ContainsFunc(s.Op.Body.Media, wanted):
-		t.errorf(manifest.RuleNotSupportedYet, at, "call an operation that takes JSON or a form", "operation %s takes %s, and only JSON and forms are supported yet", name, takes)
+		t.errorf(manifest.RuleNotSupportedYet, at, "call an operation that takes JSON, a form, a text or bytes", "operation %s takes %s, which is not supported yet", name, takes)
 	case want.IsSet():
 		t.errorf(ruleWrongMedia, at, fix, "operation %s cannot be sent this body as %s: it takes %s", name, want.Value, takes)
 	default:
@@ -161,8 +189,10 @@ func fits(media string, kind types.Kind) bool {
 		return kind == types.List || free
 	case strings.HasSuffix(base, "merge-patch+json"):
 		return kind == types.Map || kind == types.Object || free
-	case base == formMedia:
+	case isForm(base):
 		return kind == types.Map
+	case !isJSON(base):
+		return kind != types.Map && kind != types.List && kind != types.Object && kind != types.Null
 	}
 	return true
 }
@@ -251,45 +281,4 @@ func (t *toolResolver) memberType(key manifest.Scalar, obj *types.Type, what str
 		return obj.Extra, false
 	}
 	return f.Type, f.Required
-}
-
-// form settles how the fields of a form are written: as text, or as JSON where
-// the encoding of the document says so. It refuses other nested values; OpenAPI
-// leaves their spelling to encoding rules that few servers share.
-func (t *toolResolver) form(b *ir.Body, n manifest.Node, encoding []operation.Encoding) {
-	for i := range b.Members {
-		m, at := &b.Members[i], n.Members[i].Value.Span
-		var e operation.Encoding
-		if k := slices.IndexFunc(encoding, func(e operation.Encoding) bool { return e.Name == m.Name }); k >= 0 {
-			e = encoding[k]
-		}
-		why, fix := "", "leave the field out"
-		switch {
-		case isJSON(e.ContentType):
-			m.JSON = true
-		case e.ContentType != "" && baseMedia(e.ContentType) != "text/plain":
-			why = "fields of the type " + e.ContentType + " are not supported yet"
-		case e.AllowReserved:
-			why = "fields that keep reserved characters are not supported yet"
-		case e.Style != "" && e.Style != "form":
-			why = "fields of the style " + e.Style + " are not supported yet"
-		case !isPlainField(m.Value):
-			why, fix = "a field of a form is one plain value", "write name[key]: value as a field of its own"
-		}
-		if why != "" && !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
-			t.errorf(manifest.RuleNotSupportedYet, at, fix, "%s", why)
-		}
-	}
-}
-
-// isPlainField reports whether a value is one text in a form.
-func isPlainField(b *ir.Body) bool {
-	if b.Expr == nil {
-		return false
-	}
-	typ := b.Expr.Term.Type
-	if typ.Kind == types.Optional {
-		typ = typ.Elem
-	}
-	return typ.Kind == types.Invalid || typ.IsScalar() && typ.Kind != types.Bytes
 }

@@ -34,7 +34,7 @@ paths:
     parameters: [{name: id, in: path, required: true, schema: {type: string}}]
     put: {operationId: save, security: [{token: []}, {pass: []}], responses: {'200': {$ref: '#/components/responses/R'}}}
     patch: {operationId: change, responses: {'200': {$ref: '#/components/responses/R'}},
-      requestBody: {content: {application/json-patch+json: {}, application/merge-patch+json: {}, multipart/form-data: {}}}}
+      requestBody: {content: {application/json-patch+json: {}, application/merge-patch+json: {}, multipart/mixed: {}}}}
     delete: {operationId: drop, security: [{key: [], token: []}, {}], responses: {'200': {$ref: '#/components/responses/R'}}}
 `
 
@@ -129,17 +129,17 @@ func TestRequestMedia(t *testing.T) {
 		{"a map", "call: shop.change, body: {a: b}", "application/merge-patch+json"},
 		{"the header of the api", "call: typed.change, body: {a: b}", "application/merge-patch+json"},
 		{"which does not fit", "call: typed.change, body: [a]", "wrong-media: operation change cannot be sent this body as application/merge-patch+json: " +
-			"it takes application/json-patch+json, application/merge-patch+json, multipart/form-data"},
+			"it takes application/json-patch+json, application/merge-patch+json, multipart/mixed"},
 		{"media", "call: shop.change, body: '${[1]}', media: Application/JSON-Patch+json; charset=utf-8", "Application/JSON-Patch+json; charset=utf-8"},
 		{"media before the header of the api", "call: typed.change, body: [a], media: application/json-patch+json", "application/json-patch+json"},
 		{"media that is not known", "call: shop.change, body: [a], media: application/json", "wrong-media: operation change cannot be sent this body as application/json: " +
-			"it takes application/json-patch+json, application/merge-patch+json, multipart/form-data"},
+			"it takes application/json-patch+json, application/merge-patch+json, multipart/mixed"},
 		{"media that does not fit", "call: shop.change, body: {a: b}, media: application/json-patch+json", "wrong-media: operation change cannot be sent this body as " +
-			"application/json-patch+json: it takes application/json-patch+json, application/merge-patch+json, multipart/form-data"},
-		{"media that is not built", "call: shop.change, body: {a: b}, media: multipart/form-data", "not-supported-yet: operation change takes " +
-			"application/json-patch+json, application/merge-patch+json, multipart/form-data, and only JSON and forms are supported yet"},
+			"application/json-patch+json: it takes application/json-patch+json, application/merge-patch+json, multipart/mixed"},
+		{"media that is not built", "call: shop.change, body: {a: b}, media: multipart/mixed", "not-supported-yet: operation change takes " +
+			"application/json-patch+json, application/merge-patch+json, multipart/mixed, which is not supported yet"},
 		{"media without a body", "call: shop.change, media: application/json", "wrong-media: media: says how body: is sent, which is not there"},
-		{"a text", "call: shop.change, body: a", "wrong-media: operation change takes application/json-patch+json, application/merge-patch+json, multipart/form-data, which this is not"},
+		{"a text", "call: shop.change, body: a", "wrong-media: operation change takes application/json-patch+json, application/merge-patch+json, multipart/mixed, which this is not"},
 	} {
 		p.hold(t, func(tool *toolResolver) (got []string) {
 			s := tool.plan.Steps[0]

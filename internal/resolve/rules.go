@@ -26,6 +26,7 @@ var (
 	ruleIntegerDivision     = diag.ID("integer-division")
 	ruleNoCredential        = diag.ID("no-credential")
 	ruleNoServer            = diag.ID("no-server")
+	ruleNoWireForm          = diag.ID("no-wire-form")
 	ruleNotAssignable       = diag.ID("not-assignable")
 	ruleOverDeadline        = diag.ID("over-deadline")
 	ruleProgrammaticOutput  = diag.ID("programmatic-output")

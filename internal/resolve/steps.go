@@ -171,16 +171,12 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 	meant := map[*operation.Param]bool{}
 	for _, p := range m.With {
 		param, why := findParam(s.Op, p.Key.Value)
+		before := len(t.findings)
 		var want *types.Type
 		if param != nil {
 			want = param.Type
 		}
-		if p.Value.Kind != manifest.ScalarNode {
-			t.errorf(expr.RuleWrongType, p.Value.Span, "write an expression: '${[...]}'", "a parameter gets one value")
-			meant[param] = true
-			continue
-		}
-		v := t.value(p.Value.Scalar, t.within, want)
+		b := t.binding(p, param, want)
 		switch {
 		case param == nil:
 			near, fix := nearParams(s.Op, p.Key.Value)
@@ -196,8 +192,13 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 		case t.cannotBind(s, p.Key, param):
 			meant[param] = true
 		default:
-			t.assign(v, param.Type, !param.Required, "parameter "+param.Name)
-			bound[param] = &ir.Binding{Param: param, Value: v, JSON: param.Media != "" && isJSON(param.Media), Origin: t.origin(v)}
+			if b.Value != nil {
+				t.assign(b.Value, param.Type, !param.Required, "parameter "+param.Name)
+			}
+			if len(t.findings) == before { // a value that does not fit has no form either
+				t.parameter(b, p.Value.Span)
+			}
+			bound[param] = b
 		}
 	}
 	for _, param := range s.Op.Params {
@@ -210,6 +211,22 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 		}
 		s.Bindings = append(s.Bindings, b)
 	}
+}
+
+// binding reads what a parameter gets. A list or a map is checked against the
+// type of the parameter at once; param is nil where there is none.
+func (t *toolResolver) binding(p manifest.Pair, param *operation.Param, want *types.Type) *ir.Binding {
+	b := &ir.Binding{Param: param, Origin: ir.FromChain}
+	if param != nil {
+		b.JSON = param.Media != "" && isJSON(param.Media)
+	}
+	if p.Value.Kind == manifest.ScalarNode {
+		b.Value = t.value(p.Value.Scalar, t.within, want)
+		b.Origin = t.origin(b.Value)
+	} else {
+		b.Parts = t.bodyNode(p.Value, want, true, "parameter "+p.Key.Value)
+	}
+	return b
 }
 
 // cannotBind reports parameters that get their value elsewhere, and those whose
@@ -327,9 +344,31 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 		for _, x := range term.Args {
 			t.allowed(v, x, elementType(target), what)
 		}
+	case expr.OpIndex:
+		t.allowedEntries(v, term, target, what)
 	case expr.OpCond:
 		t.allowed(v, term.Args[1], target, what)
 		t.allowed(v, term.Args[2], target, what)
+	}
+}
+
+// allowedEntries checks the entries of a constant map that an index may reach:
+// those of the values that it can have, where they are known.
+func (t *toolResolver) allowedEntries(v *ir.Expr, term *expr.Term, target *types.Type, what string) {
+	from, index := term.Args[0], term.Args[1]
+	if from.Op != expr.OpMap {
+		return
+	}
+	for i := 0; i+1 < len(from.Args); i += 2 {
+		key, ok := from.Args[i].Lit.(string)
+		entry := from.Args[i+1]
+		beyond := index.Op == expr.OpConst && index.Lit != key || index.Type.Enum != nil && !slices.Contains(index.Type.Enum, key)
+		if !ok || beyond || entry.Op != expr.OpConst {
+			continue
+		}
+		if why := target.Allows(entry.Lit); why != "" {
+			t.errorf(ruleNotAssignable, placeOf(v, term), "change the value of "+key+" in the map", "%s %s, which is the value of %s", what, why, key)
+		}
 	}
 }
 

@@ -127,6 +127,9 @@ func (b *builder) media(n *node, content openapi3.Content, hint string) []operat
 			}
 			p := operation.Encoding{Name: e.name, ContentType: enc.ContentType, Style: enc.Style, AllowReserved: enc.AllowReserved}
 			p.Explode = enc.Explode != nil && *enc.Explode || enc.Explode == nil && (enc.Style == "" || enc.Style == "form" || enc.Style == "deepObject")
+			if p.Style == "" && enc.Explode != nil {
+				p.Style = "form" // the style is then said, instead of a media type
+			}
 			m.Encoding = append(m.Encoding, p)
 		}
 		out = append(out, m)

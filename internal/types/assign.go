@@ -37,6 +37,9 @@ func Assignable(from, target *Type) string {
 		if from.Kind == String {
 			return enumSubset(from, target)
 		}
+		if from.Kind == Bytes && target.Limits != nil && (target.Limits.Format == "binary" || target.Limits.Format == "byte") {
+			return ""
+		}
 	case Map:
 		if from.Kind == Map && Same(from.Key, target.Key) && (!from.NullableElem || target.NullableElem) {
 			return Assignable(from.Elem, target.Elem)

@@ -160,6 +160,7 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if err := c.authorize(ctx); err != nil {
 		return nil, err
 	}
+	c.joinParts()
 	text := c.to.prefix + string(append(c.path, c.query...))
 	path := len(c.to.prefix) + len(c.path)
 	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: text[:path], RawQuery: text[path:]}

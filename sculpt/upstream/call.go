@@ -89,10 +89,14 @@ type Call struct {
 	secretQuery string
 
 	path, plain, query, cookies []byte
+	// begin is where the last segment of plain begins, values counts the values of
+	// the path, and ends is the number of the last one in that segment, or 0.
+	begin, values, ends int
 	// shared are the headers that nobody writes to, header a copy of them where
 	// the call has some of its own.
 	shared, header              http.Header
 	body                        []byte
+	parts                       [][]byte
 	hasBody, isForm, mayBeEmpty bool
 	strict                      bool
 	whenEmpty                   error
@@ -185,17 +189,18 @@ func (c *Call) forCaller() bool {
 // "/" in a value becomes %2F. A value that makes its segment empty, or that
 // holds a dot segment, a control character or bytes that are not UTF-8 is
 // refused with a [tool.KindRejected] error, because it would reach another route.
+// A second call goes on where the first, or [Call.Structured], has ended.
 func (c *Call) Path(parts ...string) {
-	if len(parts) == 0 || !strings.HasPrefix(parts[0], "/") {
+	if len(parts) == 0 || len(c.plain) == 0 && !strings.HasPrefix(parts[0], "/") {
 		c.broken("the path does not begin with a slash")
 		return
 	}
-	begin, value := 0, 0
 	for i, part := range parts {
 		if i%2 == 1 {
 			c.path = appendEscaped(c.path, part)
 			c.plain = append(c.plain, part...)
-			value = (i + 1) / 2
+			c.values++
+			c.ends = c.values
 			continue
 		}
 		for part != "" {
@@ -205,22 +210,22 @@ func (c *Call) Path(parts ...string) {
 				break
 			}
 			c.path, c.plain = appendLiteral(c.path, c.plain, part[:slash])
-			c.segment(begin, value)
+			c.segment()
 			c.path, c.plain = append(c.path, '/'), append(c.plain, '/')
-			begin, value = len(c.plain), 0
+			c.begin, c.ends = len(c.plain), 0
 			part = part[slash+1:]
 		}
 	}
-	c.segment(begin, value)
+	c.segment()
 }
 
-// segment checks the segment that ends here, if its last value is not 0.
-func (c *Call) segment(begin, value int) {
-	if value == 0 {
+// segment checks the segment that ends here, if there is a value in it.
+func (c *Call) segment() {
+	if c.ends == 0 {
 		return
 	}
-	if why := segmentFault(string(c.plain[begin:])); why != "" {
-		c.refuse("the path", "value "+strconv.Itoa(value)+" of the path", why)
+	if why := segmentFault(string(c.plain[c.begin:])); why != "" {
+		c.refuse("the path", "value "+strconv.Itoa(c.ends)+" of the path", why)
 	}
 }
 
@@ -258,37 +263,19 @@ func (c *Call) QueryReserved(name, value string) {
 	c.query = appendKept(c.query, value, &inReserved)
 }
 
+var listStyles = [...]style{
+	ListExplode: styleOf("form*"), ListComma: styleOf("form"), ListSpace: styleOf("spaceDelimited"), ListPipe: styleOf("pipeDelimited"), ListTab: styleOf("tabDelimited"),
+}
+
 // QueryList adds a list; an empty list adds nothing. With [ListComma] a comma in
 // an item is escaped and the separators are not; with [ListSpace], [ListPipe] and
 // [ListTab] an item that holds the separator is refused, since nobody could tell.
 func (c *Call) QueryList(name string, values []string, style ListStyle) {
-	if style == ListExplode {
-		for _, v := range values {
-			c.Query(name, v)
-		}
-		return
-	}
-	separators := [...]struct{ raw, sent string }{ListComma: {"", ","}, ListSpace: {" ", "%20"}, ListPipe: {"|", "%7C"}, ListTab: {"\t", "%09"}}
-	if int(style) >= len(separators) {
+	if int(style) >= len(listStyles) {
 		c.broken("unknown list style")
 		return
 	}
-	separator := separators[style]
-	for i, v := range values {
-		if !c.queryText(name, v) {
-			return
-		}
-		if separator.raw != "" && strings.Contains(v, separator.raw) {
-			c.refuse("the query", "query parameter "+name, "holds the character that separates the items")
-			return
-		}
-		if i == 0 {
-			c.query = appendQuery(c.query, name, v)
-			continue
-		}
-		c.query = append(c.query, separator.sent...)
-		c.query = appendEscaped(c.query, v)
-	}
+	c.write("query", name, listStyles[style], textNodes(values))
 }
 
 // headers returns the header map of this call, its own from now on.
@@ -323,16 +310,7 @@ func (c *Call) Header(name, value string) {
 // HeaderList sets a header to items separated by commas (OpenAPI style
 // simple); an empty list sets nothing. An item with a comma is refused.
 func (c *Call) HeaderList(name string, values []string) {
-	if len(values) == 0 {
-		return
-	}
-	for _, v := range values {
-		if strings.Contains(v, ",") {
-			c.refuse("a header", "header "+name, "holds the character that separates the items")
-			return
-		}
-	}
-	c.Header(name, strings.Join(values, ","))
+	c.write("header", name, styleOf("simple"), textNodes(values))
 }
 
 // Cookie adds a cookie; what a cookie cannot hold is percent-escaped.
@@ -356,10 +334,7 @@ func (c *Call) Body(contentType string, body []byte) {
 // Form adds a field to an application/x-www-form-urlencoded body, in the order
 // of the calls.
 func (c *Call) Form(name, value string) {
-	if !c.isForm {
-		c.Body("application/x-www-form-urlencoded", nil)
-		c.isForm = true
-	}
+	c.beginForm()
 	if !utf8.ValidString(value) {
 		c.refuse("the form", "form field "+name, "is not valid UTF-8")
 		return
@@ -370,6 +345,13 @@ func (c *Call) Form(name, value string) {
 	c.body = append(c.body, url.QueryEscape(name)...)
 	c.body = append(c.body, '=')
 	c.body = append(c.body, url.QueryEscape(value)...)
+}
+
+func (c *Call) beginForm() {
+	if !c.isForm {
+		c.Body("application/x-www-form-urlencoded", nil)
+		c.isForm = true
+	}
 }
 
 // Timeout bounds this call with all its attempts instead of the api's value.

@@ -16,6 +16,9 @@ var unreserved, inLiteral, inToken [256]bool
 // in a query.
 var inReserved [256]bool
 
+// inReservedItem is the same for items that commas separate.
+var inReservedItem [256]bool
+
 func init() {
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") {
 		unreserved[c], inLiteral[c], inToken[c] = true, true, true
@@ -33,6 +36,8 @@ func init() {
 	for _, c := range []byte(":/?@!$'()*,") {
 		inReserved[c] = true
 	}
+	inReservedItem = inReserved
+	inReservedItem[','] = false
 }
 
 func isToken(name string) bool {

@@ -372,9 +372,15 @@ func (r *documentReader) compare(s spec.Summary, call *sample, got *wireRequest)
 	switch wantPath := strings.TrimSuffix(base, "/") + want.fill(template); {
 	case got.Method != strings.ToUpper(s.Method):
 		return "the method is " + got.Method
+	case want.styled:
+		before, _, _ := strings.Cut(template, "{")
+		if before = strings.TrimSuffix(base, "/") + before; !strings.HasPrefix(got.URL, before) {
+			return "want " + before + "..."
+		}
 	case target.Scheme+"://"+target.Host+target.EscapedPath() != wantPath:
 		return "want " + wantPath
-	case secrets != "":
+	}
+	if secrets != "" {
 		return secrets
 	}
 	for pair := range strings.SplitSeq(fixed, "&") {
@@ -432,6 +438,9 @@ func (r *documentReader) server(item, op map[string]any) string {
 type wanted struct {
 	path  map[string]string
 	query [][2]string
+	// styled says that a value of the path is more than its text: testdata/wire.txt
+	// has the forms of these.
+	styled bool
 }
 
 func (w *wanted) fill(template string) string {
@@ -481,6 +490,9 @@ func (r *documentReader) parameters(file string, item, op map[string]any, call *
 			name, _ := m["name"].(string)
 			in, _ := m["in"].(string)
 			v, bound := call.values[in+"."+name]
+			if style := m["style"]; bound && in == "path" && (style == "label" || style == "matrix" || strings.ContainsAny(jsonText(v)[:1], "[{")) {
+				w.styled = true
+			}
 			if bound && in == "query" && !seen[name] {
 				seen[name] = true
 				w.query = append(w.query, r.spell(m, name, v)...)
@@ -496,6 +508,12 @@ func plainText(v any) string { return strings.Trim(jsonText(v), `"`) }
 func (r *documentReader) spell(m map[string]any, name string, v any) [][2]string {
 	if content, ok := m["content"].(map[string]any); ok && len(content) > 0 {
 		return [][2]string{{name, jsonText(v)}}
+	}
+	var plain any
+	if err := json.Unmarshal([]byte(jsonText(v)), &plain); err == nil {
+		if object, ok := plain.(map[string]any); ok || m["style"] == "deepObject" {
+			return spellDeep(m, name, plain, object)
+		}
 	}
 	list, ok := v.([]any)
 	if !ok {
@@ -526,6 +544,43 @@ func (r *documentReader) spell(m map[string]any, name string, v any) [][2]string
 		return out
 	}
 	return [][2]string{{name, strings.Join(texts, separator)}}
+}
+
+// spellDeep writes brackets, or the members of an object in the style form.
+func spellDeep(m map[string]any, name string, v any, object map[string]any) (out [][2]string) {
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				walk(name+"["+k+"]", v[k])
+			}
+		case []any:
+			for i, x := range v {
+				walk(fmt.Sprintf("%s[%d]", name, i), x)
+			}
+		default:
+			out = append(out, [2]string{name, numberText(v)})
+		}
+	}
+	if m["style"] == "deepObject" {
+		walk(name, v)
+		return out
+	}
+	if explode, says := m["explode"].(bool); explode || !says {
+		for k, x := range object {
+			walk(k, x)
+		}
+		return out
+	}
+	var texts []string
+	for _, k := range slices.Sorted(maps.Keys(object)) {
+		texts = append(texts, k, numberText(object[k]))
+	}
+	if texts == nil {
+		return nil
+	}
+	return [][2]string{{name, strings.Join(texts, ",")}}
 }
 
 // numberText writes 3.0 as 3, which every reader of numbers takes for the same.

@@ -133,6 +133,20 @@ func (s *sender) call(k *plan.Call) {
 		parts = append(parts, s.text(nil, p))
 	}
 	c.Path(parts...)
+	for _, then := range k.Then {
+		if then.Param.Method == "Path" {
+			c.Path("", s.text(then.Param.JSON, nil))
+		} else {
+			s.param(c, then.Param)
+		}
+		var parts []string
+		for _, p := range then.Parts {
+			parts = append(parts, s.text(nil, p))
+		}
+		if parts != nil {
+			c.Path(parts...)
+		}
+	}
 	if k.Query != "" {
 		c.FixedQuery(k.Query)
 	}
@@ -143,9 +157,13 @@ func (s *sender) call(k *plan.Call) {
 		c.Accept(k.Accept)
 	}
 	for _, f := range k.Form {
-		c.Form(f.Name, s.text(f.JSON, f.Value))
+		s.field(c, &f)
 	}
-	if k.Body != nil {
+	switch {
+	case k.Body == nil:
+	case k.Body.Raw != nil:
+		c.Body(k.Body.Media, []byte(s.text(nil, k.Body.Raw)))
+	default:
 		c.Body(k.Body.Media, s.json(k.Body.Root))
 	}
 	_, err := upstream.Do[struct{}](s.t.Context(), c, nil)
@@ -154,8 +172,28 @@ func (s *sender) call(k *plan.Call) {
 	}
 }
 
+func (s *sender) field(c *upstream.Call, f *plan.FormField) {
+	in, file := "form", ""
+	if f.Multipart {
+		in = "multipart"
+	}
+	if f.File {
+		file = f.Name
+	}
+	switch {
+	case f.Style != "":
+		c.Structured(in, f.Name, f.Style, s.json(f.JSON.Root))
+	case f.Multipart:
+		c.Part(f.Name, f.Type, file, []byte(s.text(f.JSON, f.Value)))
+	default:
+		c.Form(f.Name, s.text(f.JSON, f.Value))
+	}
+}
+
 func (s *sender) param(c *upstream.Call, p plan.Param) {
 	switch p.Method {
+	case "Structured":
+		c.Structured(string(p.In), p.Name, p.Style, s.json(p.JSON.Root))
 	case "Query":
 		c.Query(p.Name, s.text(p.JSON, p.Value))
 	case "QueryReserved":

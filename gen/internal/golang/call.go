@@ -60,16 +60,17 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 		out = append(out, v().Dot("Credentials").Call(literals(c.Schemes)...))
 	}
 	out = append(out, v().Dot("Path").Call(w.values(c.Parts)...))
+	for _, then := range c.Then {
+		out = append(out, w.param(c, &then.Param)...)
+		if len(then.Parts) > 0 {
+			out = append(out, v().Dot("Path").Call(w.values(then.Parts)...))
+		}
+	}
 	if c.Query != "" {
 		out = append(out, v().Dot("FixedQuery").Call(jen.Lit(c.Query)))
 	}
 	for _, p := range c.Params {
-		code := w.document(p.JSON)
-		args := []jen.Code{jen.Lit(p.Name), w.text(c.Var, p.JSON, p.Value)}
-		if p.Style != "" {
-			args = append(args, jen.Qual(upstreamPkg, p.Style))
-		}
-		out = append(out, w.guarded(p.If, append(code, v().Dot(p.Method).Call(args...))...)...)
+		out = append(out, w.param(c, &p)...)
 	}
 	if c.Accept != "" {
 		out = append(out, v().Dot("Accept").Call(jen.Lit(c.Accept)))
@@ -97,14 +98,63 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 		out = append(out, v().Dot("MayBeEmpty").Call(none))
 	}
 	for _, f := range c.Form {
-		code := append(w.document(f.JSON), v().Dot("Form").Call(jen.Lit(f.Name), w.text(c.Var, f.JSON, f.Value)))
-		out = append(out, w.guarded(f.If, code...)...)
+		out = append(out, w.guarded(f.If, append(w.document(f.JSON), w.field(c, &f))...)...)
 	}
 	out = append(out, w.body(c)...)
 	for _, k := range c.Cases {
 		out = append(out, w.errorCase(c.Var, k))
 	}
 	return out
+}
+
+// param writes a parameter.
+func (w *writer) param(c *plan.Call, p *plan.Param) []jen.Code {
+	args := []jen.Code{jen.Lit(p.Name)}
+	switch p.Method {
+	case "Structured":
+		args = []jen.Code{jen.Lit(string(p.In)), jen.Lit(p.Name), jen.Lit(p.Style), written(c.Var, p.JSON)}
+	case "Path": // nothing, and then the value
+		args = []jen.Code{jen.Lit(""), w.text(c.Var, p.JSON, nil)}
+	default:
+		args = append(args, w.text(c.Var, p.JSON, p.Value))
+		if p.Style != "" {
+			args = append(args, jen.Qual(upstreamPkg, p.Style))
+		}
+	}
+	return w.guarded(p.If, append(w.document(p.JSON), id(c.Var).Dot(p.Method).Call(args...))...)
+}
+
+// field writes a field of a form, or a part.
+func (w *writer) field(c *plan.Call, f *plan.FormField) jen.Code {
+	in := "form"
+	if f.Multipart {
+		in = "multipart"
+	}
+	switch {
+	case f.Style != "":
+		return id(c.Var).Dot("Structured").Call(jen.Lit(in), jen.Lit(f.Name), jen.Lit(f.Style), written(c.Var, f.JSON))
+	case !f.Multipart:
+		return id(c.Var).Dot("Form").Call(jen.Lit(f.Name), w.text(c.Var, f.JSON, f.Value))
+	}
+	file, data := "", w.bytes(f.Value, f.Bytes)
+	if f.File {
+		file = f.Name
+	}
+	if f.JSON != nil {
+		data = written(c.Var, f.JSON)
+	}
+	return id(c.Var).Dot("Part").Call(jen.Lit(f.Name), jen.Lit(f.Type), jen.Lit(file), data)
+}
+
+// bytes are those of a text, or of what is bytes already.
+func (w *writer) bytes(v lower.Value, already bool) jen.Code {
+	switch {
+	case v == nil:
+		return nil
+	case already:
+		return w.value(v)
+	}
+	return jen.Index().Byte().Parens(w.value(v))
 }
 
 func (w *writer) guarded(cond lower.Value, code ...jen.Code) []jen.Code {
@@ -281,10 +331,13 @@ func (w *writer) answer(r *plan.Return) jen.Code {
 	return jen.Return(w.value(r.Value), jen.Nil())
 }
 
-// body writes a JSON body.
+// body writes a body that is no form.
 func (w *writer) body(c *plan.Call) []jen.Code {
 	if c.Body == nil {
 		return nil
+	}
+	if c.Body.Raw != nil {
+		return []jen.Code{id(c.Var).Dot("Body").Call(jen.Lit(c.Body.Media), w.bytes(c.Body.Raw, c.Body.Bytes))}
 	}
 	return append(w.document(c.Body), id(c.Var).Dot("Body").Call(jen.Lit(c.Body.Media), written(c.Var, c.Body)))
 }

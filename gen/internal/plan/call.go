@@ -28,7 +28,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	}
 	c.path(call, s)
 	for _, bind := range s.Bindings {
-		if bind.Value != nil && bind.Param.In != operation.Path {
+		if (bind.Value != nil || bind.Parts != nil) && bind.Param.In != operation.Path {
 			c.param(call, bind)
 		}
 	}
@@ -76,6 +76,9 @@ func (c *chainer) sendsAccept(api string) bool {
 // uses lists the values that a call reads, for the search of unread variables.
 func (k *Call) uses() []lower.Value {
 	out := append([]lower.Value{}, k.Parts...)
+	for _, then := range k.Then {
+		out = append(append(append(out, then.Parts...), then.Param.Value, then.Param.If), then.Param.JSON.uses()...)
+	}
 	if k.Keep != "" {
 		out = append(out, lower.Local{Name: k.Keep})
 	}
@@ -96,13 +99,18 @@ func (k *Call) Documents() []*Body {
 			out = append(out, b)
 		}
 	}
+	for _, then := range k.Then {
+		add(then.Param.JSON)
+	}
 	for _, p := range k.Params {
 		add(p.JSON)
 	}
 	for _, f := range k.Form {
 		add(f.JSON)
 	}
-	add(k.Body)
+	if k.Body != nil && k.Body.Raw == nil {
+		add(k.Body)
+	}
 	return out
 }
 
@@ -110,10 +118,13 @@ func (b *Body) uses() []lower.Value {
 	if b == nil {
 		return nil
 	}
-	return b.Root.uses()
+	return append(b.Root.uses(), b.Raw)
 }
 
 func (n *BodyNode) uses() []lower.Value {
+	if n == nil {
+		return nil
+	}
 	out := []lower.Value{n.Value}
 	for _, m := range n.Members {
 		out = append(append(out, m.If), m.Value.uses()...)
@@ -126,9 +137,9 @@ func (n *BodyNode) uses() []lower.Value {
 
 // path plans the template's parts: alternating literals and values.
 func (c *chainer) path(call *Call, s *ir.Step) {
-	literal := ""
+	literal, parts := "", &call.Parts
 	flush := func() {
-		call.Parts = append(call.Parts, lower.Const{V: literal})
+		*parts = append(*parts, lower.Const{V: literal})
 		literal = ""
 	}
 	for _, part := range s.Op.Parts {
@@ -137,9 +148,17 @@ func (c *chainer) path(call *Call, s *ir.Step) {
 			continue
 		}
 		bind := bindingOf(s, part.Param) // resolve refuses a path with a gap
-		flush()
-		v := c.lower(bind.Value, part.Param)
-		call.Parts = append(call.Parts, c.pathText(bind, v.V))
+		if isText(bind) && bind.Param.Style != "label" && bind.Param.Style != "matrix" {
+			flush()
+			v := c.lower(bind.Value, part.Param)
+			*parts = append(*parts, text(bind.Value.Term.Type, v.V))
+			continue
+		}
+		if literal != "" {
+			flush()
+		}
+		call.Then = append(call.Then, PathParam{Param: c.structured(bind)})
+		parts = &call.Then[len(call.Then)-1].Parts
 	}
 	if literal != "" || len(call.Parts) == 0 {
 		flush()
@@ -153,17 +172,6 @@ func bindingOf(s *ir.Step, param string) *ir.Binding {
 		}
 	}
 	return nil
-}
-
-func (c *chainer) pathText(bind *ir.Binding, v lower.Value) lower.Value {
-	t := bind.Value.Term.Type
-	switch {
-	case bind.JSON:
-		c.unsupported(bind.Value, "path parameters that hold a document")
-	case bind.Param.Style != "simple" && bind.Param.Style != "" || !t.IsScalar():
-		c.unsupported(bind.Value, "path parameters of style "+bind.Param.Style+" and type "+t.String())
-	}
-	return text(t, v)
 }
 
 func (b *planner) unsupported(e *ir.Expr, what string) {
@@ -180,6 +188,7 @@ func text(t *types.Type, v lower.Value) lower.Value {
 	}
 	fn := map[types.Kind]string{
 		types.Int: "TextOfInt", types.Double: "TextOfDouble", types.Bool: "TextOfBool", types.Timestamp: "TextOfTime", types.Duration: "TextOfDuration",
+		types.Bytes: "Base64Encode",
 	}[t.Kind]
 	if fn == "" {
 		return v
@@ -201,41 +210,87 @@ func constantText(v any) (string, bool) {
 	return "", false
 }
 
-var paramMethods = map[operation.In]string{operation.Query: "Query", operation.Header: "Header", operation.Cookie: "Cookie"}
+var (
+	paramMethods    = map[operation.In]string{operation.Query: "Query", operation.Header: "Header", operation.Cookie: "Cookie"}
+	documentMethods = map[operation.In]string{operation.Path: "Path", operation.Query: "Query", operation.Header: "Header", operation.Cookie: "Cookie"}
+)
+
+// isText reports whether a parameter gets one text.
+func isText(bind *ir.Binding) bool {
+	return bind.Parts == nil && !bind.JSON && isWritable(plainType(bind.Value.Term.Type))
+}
+
+// isWritable reports whether a value of a type has a text in a request.
+func isWritable(t *types.Type) bool { return t.IsScalar() && t.Kind != types.Uint }
+
+// plainType is the type of a value that is there.
+func plainType(t *types.Type) *types.Type {
+	if t.Kind == types.Optional {
+		return t.Elem
+	}
+	return t
+}
+
+// isFlatList reports whether a parameter gets a list that has a method of its own.
+func isFlatList(bind *ir.Binding) bool {
+	if bind.Parts != nil || bind.JSON {
+		return false
+	}
+	t, p := plainType(bind.Value.Term.Type), bind.Param
+	return t.Kind == types.List && isWritable(t.Elem) && !t.NullableElem &&
+		(p.In == operation.Query && !p.AllowReserved && listStyles[p.Style] != "" || p.In == operation.Header && p.Style == "simple")
+}
 
 // param plans a query, header or cookie parameter.
 func (c *chainer) param(call *Call, bind *ir.Binding) {
-	t := bind.Value.Term.Type
-	optional := t.Kind == types.Optional
-	if optional {
-		t = t.Elem
+	if !isText(bind) && !isFlatList(bind) {
+		call.Params = append(call.Params, c.structured(bind))
+		return
 	}
-	v := c.lower(bind.Value, bind.Param.Name).V
 	p := Param{Method: paramMethods[bind.Param.In], Name: bind.Param.Name}
-	if optional {
-		v = c.local(v, bind.Param.Name, bind.Value.Term.Type)
+	v, t := c.present(bind, &p)
+	switch {
+	case isFlatList(bind):
+		c.listParam(&p, bind, t, v)
+	case bind.Param.AllowReserved && bind.Param.In == operation.Query:
+		p.Method = "QueryReserved"
+		fallthrough
+	default:
+		p.Value = text(t, v)
+	}
+	call.Params = append(call.Params, p)
+}
+
+// present is the value of a parameter that is there, and its type.
+func (c *chainer) present(bind *ir.Binding, p *Param) (lower.Value, *types.Type) {
+	t := bind.Value.Term.Type
+	v := c.lower(bind.Value, bind.Param.Name).V
+	if t.Kind == types.Optional {
+		v = c.local(v, bind.Param.Name, t)
 		p.If = lower.Binary{Op: "!=", L: v, R: lower.Nil{}}
-		if !lower.Nilable(t) {
+		if t = t.Elem; !lower.Nilable(t) {
 			v = lower.Deref{X: v}
 		}
 	}
-	switch {
-	case bind.JSON:
-		c.checkBodyType(bind.Value, t)
-		p.JSON = c.document(bind.Param.Name, &BodyNode{Value: v, Type: t})
-	case bind.Param.Style == "deepObject":
-		c.unsupported(bind.Value, "parameters of style deepObject")
-	case t.IsScalar():
-		p.Value = text(t, v)
-		if bind.Param.AllowReserved && bind.Param.In == operation.Query {
-			p.Method = "QueryReserved"
-		}
-	case t.Kind == types.List && t.Elem.IsScalar():
-		c.listParam(&p, bind, t, v)
-	default:
-		c.unsupported(bind.Value, "parameters of type "+t.String())
+	return v, t
+}
+
+// structured plans a parameter that is written as a document: sent as it is, or
+// taken apart by the run time.
+func (c *chainer) structured(bind *ir.Binding) Param {
+	p := Param{Method: "Structured", Name: bind.Param.Name, In: bind.Param.In, Style: bind.Style}
+	if bind.JSON {
+		p.Method, p.Style = documentMethods[bind.Param.In], ""
 	}
-	call.Params = append(call.Params, p)
+	root := &BodyNode{}
+	if bind.Parts != nil {
+		root = c.bodyNode(bind.Parts)
+	} else {
+		root.Value, root.Type = c.present(bind, &p)
+		c.checkBodyType(bind.Value, root.Type)
+	}
+	p.JSON = c.document(bind.Param.Name, root)
+	return p
 }
 
 // local names a value that is read twice.
@@ -255,31 +310,18 @@ func (c *chainer) listParam(p *Param, bind *ir.Binding, t *types.Type, v lower.V
 	if t.Elem.Kind != types.String {
 		p.Value = lower.Call{Fn: lower.Func{Pkg: valuePkg, Name: "Texts"}, Args: []lower.Value{v, textFunc(t.Elem)}}
 	}
-	switch bind.Param.In {
-	case operation.Query:
-		p.Method, p.Style = "QueryList", listStyles[bind.Param.Style]
-		if bind.Param.Explode {
-			p.Style = "ListExplode"
-		}
-		switch {
-		case p.Style == "":
-			c.unsupported(bind.Value, "lists of style "+bind.Param.Style)
-		case bind.Param.AllowReserved:
-			c.unsupported(bind.Value, "lists whose elements keep reserved characters")
-		}
-	case operation.Header:
+	if bind.Param.In == operation.Header {
 		p.Method = "HeaderList"
-	default:
-		c.unsupported(bind.Value, "lists in a cookie")
+		return
+	}
+	p.Method, p.Style = "QueryList", listStyles[bind.Param.Style]
+	if bind.Param.Explode {
+		p.Style = "ListExplode"
 	}
 }
 
 func textFunc(t *types.Type) lower.Value {
-	call, ok := text(t, lower.Local{Name: "_"}).(lower.Call)
-	if !ok {
-		return lower.Global{Pkg: valuePkg, Name: "TextOfBytes"}
-	}
-	return lower.Global{Pkg: call.Fn.Pkg, Name: call.Fn.Name}
+	return lower.Global(text(t, lower.Local{Name: "_"}).(lower.Call).Fn)
 }
 
 // body plans what a step sends.
@@ -287,16 +329,29 @@ func (c *chainer) body(call *Call, s *ir.Step) {
 	if s.Body == nil {
 		return
 	}
-	if strings.HasPrefix(s.BodyMedia, "application/x-www-form-urlencoded") {
+	multipart := strings.HasPrefix(s.BodyMedia, "multipart/")
+	if multipart || strings.HasPrefix(s.BodyMedia, "application/x-www-form-urlencoded") {
 		for _, m := range s.Body.Members {
-			call.Form = append(call.Form, c.formField(m))
+			f := c.formField(m)
+			f.Multipart = multipart
+			call.Form = append(call.Form, f)
 		}
 		return
 	}
-	call.Body = &Body{
-		Var: c.b.Names.Unique(naming.Local(s.ID) + "Body"), Media: s.BodyMedia,
-		Root: c.bodyNode(s.Body),
+	call.Body = &Body{Var: c.b.Names.Unique(naming.Local(s.ID) + "Body"), Media: s.BodyMedia}
+	if s.Body.Raw {
+		call.Body.Raw, call.Body.Bytes = raw(s.Body.Expr.Term.Type, c.lower(s.Body.Expr, "body").V)
+		return
 	}
+	call.Body.Root = c.bodyNode(s.Body)
+}
+
+// raw is a value that is sent as it is, and whether it is bytes already.
+func raw(t *types.Type, v lower.Value) (lower.Value, bool) {
+	if t.Kind == types.Bytes {
+		return v, true
+	}
+	return text(t, v), false
 }
 
 // document plans a JSON document that is sent as the value of a parameter or
@@ -306,18 +361,27 @@ func (c *chainer) document(name string, root *BodyNode) *Body {
 }
 
 func (c *chainer) formField(m ir.BodyMember) FormField {
-	if m.JSON {
+	f := FormField{Name: m.Name, Style: m.Style, Type: m.Type, File: m.File}
+	if m.JSON || m.Style != "" {
 		member := c.bodyMember(m)
-		return FormField{Name: m.Name, If: member.If, JSON: c.document(m.Name, member.Value)}
+		f.If, f.JSON = member.If, c.document(m.Name, member.Value)
+		return f
 	}
 	t := m.Value.Expr.Term.Type
+	c.checkBodyType(m.Value.Expr, t)
 	v := c.lower(m.Value.Expr, m.Name).V
-	f := FormField{Name: m.Name}
 	if t.Kind == types.Optional {
 		v = c.local(v, m.Name, t)
-		f.If, t, v = lower.Binary{Op: "!=", L: v, R: lower.Nil{}}, t.Elem, lower.Deref{X: v}
+		f.If, t = lower.Binary{Op: "!=", L: v, R: lower.Nil{}}, t.Elem
+		if !lower.Nilable(t) {
+			v = lower.Deref{X: v}
+		}
 	}
-	f.Value = text(t, v)
+	if f.File {
+		f.Value, f.Bytes = raw(t, v)
+	} else {
+		f.Value = text(t, v)
+	}
 	return f
 }
 

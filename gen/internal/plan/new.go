@@ -308,9 +308,13 @@ func (b *planner) patterns() {
 func describeBinding(bind *ir.Binding) string {
 	p := bind.Param
 	head := fmt.Sprintf("%s (%s): ", p.Name, p.In)
-	switch bind.Origin {
-	case ir.LeftOut:
+	switch {
+	case bind.Origin == ir.LeftOut:
 		return head + "left out, " + bind.Reason
+	case bind.Parts != nil:
+		return head + "put together"
+	}
+	switch bind.Origin {
 	case ir.FromConstant:
 		return head + fmt.Sprintf("constant %v", bind.Value.Term.Lit)
 	case ir.FromCaller:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -282,7 +283,9 @@ type Call struct {
 	Step, Method, Comment string
 	Effect                Effect
 	// Parts of the path: alternating literals and values, the first a literal.
+	// Then come parameters that are not one text, each with what follows it.
 	Parts []lower.Value
+	Then  []PathParam
 	// Server is "" for that of the api; Schemes are the credentials that go
 	// along.
 	Server  string
@@ -314,21 +317,36 @@ type Call struct {
 type Param struct {
 	Method, Name string
 	Value        lower.Value
-	// Style is the constant of package upstream for lists.
+	// Style is the constant of package upstream for lists, and for the method
+	// Structured the style of OpenAPI at the place In.
 	Style string
+	In    operation.In
 	// JSON is the document that is sent as the value, instead of Value.
 	JSON *Body
 	// If is the condition under which the parameter is sent; nil: always.
 	If lower.Value
 }
 
-// A FormField is one field of a form body.
+// A PathParam is a parameter in the path, and the alternating literals and values
+// after it.
+type PathParam struct {
+	Param Param
+	Parts []lower.Value
+}
+
+// A FormField is one field of a form body or part of a multipart body.
 type FormField struct {
 	Name  string
 	Value lower.Value
-	// JSON is the document that is sent as the value, instead of Value.
-	JSON *Body
-	If   lower.Value
+	// JSON is the document that is sent as the value, instead of Value; with
+	// Style it is taken apart.
+	JSON  *Body
+	Style string
+	If    lower.Value
+	// Multipart says that the field is a part, of the media type Type ("" for
+	// plain text), a file with File. Bytes says that Value is bytes.
+	Multipart, File, Bytes bool
+	Type                   string
 }
 
 // A Body is a JSON document: a body, or the value of a parameter or field.
@@ -336,6 +354,9 @@ type Body struct {
 	// Var is the writer, Media the content type.
 	Var, Media string
 	Root       *BodyNode
+	// Raw is sent as it is, instead of a document; Bytes says that it is bytes.
+	Raw   lower.Value
+	Bytes bool
 }
 
 // A BodyNode writes one value.
