@@ -25,12 +25,12 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":           "853ae4da2881064d8327ff3d257aae0fec47a22e7881fc34030951c882963c95",
-			"exports/index.json":       "1df326c00da61e9c5bf03fa998f63e78762bd1b3db18f165b50d4b2aae3c1982",
+			"exports/index.json":       "1877bd4e069a22ee662338502a75f6b38c51080afa70df497d027e9f71233130",
 			"places_gen.go":            "f60849ea2905efb2f6aac6e11f9203134732354b19d77053a4a76029c227be87",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
 			"tool_get_forecast_gen.go": "d35b844022d37e2d4522d1a3f62616d958685fa8a92c7b77956fb91f1dad9c36",
 			"tool_get_hours_gen.go":    "10ce8a46a809f3c97c07d6bfa88f980183150d5a1c412405fad63ba86c4db1b9",
-			"tools_gen.go":             "55e24c9caf09252a5f96d5c55c368b07f79669821aee07182ce6e143803d4f3d",
+			"tools_gen.go":             "be2901d42e3d2fbd0dd65f48d3660039f0934f9b336eab2725a279baaedfec6f",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 6 958f732024fbf1548d5620fc534731cb1ea9b85d528b78080d85001946c0e62c
+// Sealed: 7 5aee2f3aacf9885c645c66af0bae1d39fa631743e59363d11de183a0ce7f76ef

@@ -26,13 +26,13 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "803a0ff56680cc6e1755f997f5b9ad2da3350e4826ab6170707177d19e89c17b",
+			"exports/index.json":                      "29b8a725a9144249469eed7efea51daeb5696e5916001426bc47561dc7f11022",
 			"places_gen.go":                           "5a4edc6b465074cae63980c55ebece327b5d7192e5749fd717e798c38888ba35",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
 			"tool_list_active_alerts_by_state_gen.go": "924272bc65107fcae5db0587b454ed43b7ef4382fa2076dd3adbb57801c39f5b",
 			"tool_lookup_weather_by_city_gen.go":      "2812669f0c1abb2880570336800d4674108ade4a76fec128e7a9600736cef28a",
-			"tools_gen.go":                            "cb368cb1b5477fe05447b5f17aa722b79d89d790df0a6492d4b3234902bd17fb",
+			"tools_gen.go":                            "21c7e413b05176cd4366ae99ff913c8cf74343673e1d2a1cbd4c183283470429",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -285,4 +285,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 6 ec9a9f3ccad919b8d186d0f69ff10d3a81252c7aaa8812a5ef2564324f0d84f8
+// Sealed: 7 beba66e969009abc787d737bcaef0a8135e5e24fda2338ac12bd51bdb83a1392
