@@ -76,16 +76,12 @@ func (v *verb) describe() *toolcli.Command {
 }
 
 func (e effect) document() toolcli.Effects {
-	document := toolcli.Effects{
+	return toolcli.Effects{
 		Filesystem: toolcli.Filesystem{Read: e.has(reads), Write: e.has(writes), Delete: e.has(deletes)},
 		Network:    e.has(network), Subprocess: e.has(starts),
 		Idempotent: !e.has(calls), Reversible: !e.has(calls | binds), Destructive: e.has(calls),
 		Interactive: toolcli.Interactive{Stdin: "none"},
 	}
-	if e.has(stays) {
-		document.Duration = &toolcli.Duration{Typical: toolcli.UntilStopped}
-	}
-	return document
 }
 
 // words describes the arguments of the usage lines.

@@ -2,7 +2,6 @@ package toolcli
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,8 +34,8 @@ type Document struct {
 
 	// People are the commands for people and for what starts servers: they do not
 	// end by themselves, and a model that is offered one would wait for it. They
-	// are described to who names them by --commands, and count where a part says
-	// of how many commands it is one.
+	// are described to who names them by --commands, with a duration that says so,
+	// and count where a part says of how many commands it is one.
 	People map[string]*Command `json:"-"`
 
 	// The others are set where only a part was asked for (3.1.1).
@@ -127,10 +126,6 @@ type Cost struct {
 	Estimate string `json:"estimate,omitempty"`
 	Billable bool   `json:"billable"`
 }
-
-// UntilStopped is the typical duration of a command that ends when somebody
-// stops it. The format has no word for that: it is any time, up to a year.
-const UntilStopped = "1-8760h"
 
 // Duration of a call: Typical such as 1-5s, Timeout such as 30s.
 type Duration struct {
@@ -266,12 +261,20 @@ func (d *Document) filter(asked *Filter) {
 func (d *Document) named(names []string) map[string]*Command {
 	kept := map[string]*Command{}
 	for _, name := range names {
-		if c := cmp.Or(d.Commands[name], d.People[name]); c != nil {
+		if c := d.Commands[name]; c != nil {
 			kept[name] = c
+		} else if c := d.People[name]; c != nil {
+			endless := *c
+			endless.Effects.Duration = &Duration{Typical: untilStopped}
+			kept[name] = &endless
 		}
 	}
 	return kept
 }
+
+// untilStopped is the typical duration of a command that ends when somebody
+// stops it. The format has no word for that: it is any time, up to a year.
+const untilStopped = "1-8760h"
 
 // lasting are the commands of tools that are not deprecated.
 func (d *Document) lasting() map[string]*Command {

@@ -194,7 +194,7 @@ func (r *run) app() *cli.App {
 // describeServer describes one of the servers.
 func describeServer(c *cli.Command) *Command {
 	d := &Command{Description: c.Description + ".", Effects: Effects{Network: true, Idempotent: true, Reversible: true,
-		Interactive: Interactive{Stdin: "none"}, Duration: &Duration{Typical: UntilStopped}}}
+		Interactive: Interactive{Stdin: "none"}}}
 	if c.Name == "mcp" {
 		d.Effects.Interactive.Stdin = "required"
 	}

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultTextBytes bounds a text that leaves a tool where the manifest says
+// defaultTextBytes bounds a text that leaves a tool where the manifest says
 // nothing.
-const DefaultTextBytes = 8 << 10
+const defaultTextBytes = 8 << 10
 
 // sentenceBytes bounds what a model is told of an error.
 const sentenceBytes = 2000
 
 // Clean makes text of a backend fit to be shown to a model: at most
-// DefaultTextBytes, without what is [Hidden].
-func Clean(s string) string { return clean(s, DefaultTextBytes) }
+// defaultTextBytes, without what is [Hidden].
+func Clean(s string) string { return clean(s, defaultTextBytes) }
 
 // Sentence is Clean for what a model is told of an error: at most 2,000 bytes.
 func Sentence(s string) string { return clean(s, sentenceBytes) }

@@ -217,9 +217,9 @@ func TestPictures(t *testing.T) {
 
 // TestBoundsOfTexts counts what is left, in bytes and in code points.
 func TestBoundsOfTexts(t *testing.T) {
-	long := strings.Repeat("a", DefaultTextBytes)
+	long := strings.Repeat("a", defaultTextBytes)
 	cases{
-		{fmt.Sprint(DefaultTextBytes, len(Clean(long)), len(Clean(long+"a")), len(Sentence(long)), len(Sentence(long[:2000]))), "8192 8192 8192 2000 2000"},
+		{fmt.Sprint(defaultTextBytes, len(Clean(long)), len(Clean(long+"a")), len(Sentence(long)), len(Sentence(long[:2000]))), "8192 8192 8192 2000 2000"},
 		{clean("ab", 1), "a"}, {clean("é", 1), ""}, {clean("aé", 3), "aé"}, {Sentence("\u200ba\u200bb\u200b"), "ab"},
 		{CleanRunes("aé", 2), "aé"}, {CleanRunes("aéb", 2), "aé"}, {CleanRunes("a", 0), ""}, {CleanRunes("", 0), ""}, {CleanRunes("a\u200bb", 3), "ab"},
 	}.run(t)
