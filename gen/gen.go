@@ -176,8 +176,10 @@ func commandLine(program *ir.Program) export.Program {
 	}
 	for _, a := range program.APIs {
 		for _, c := range a.Credentials {
-			p.Caller = p.Caller || c.Caller
-			methods[c.Env] = method(c)
+			p.Caller = p.Caller || c.FromCaller()
+			for _, name := range c.Variables() {
+				methods[name] = method(c)
+			}
 		}
 	}
 	for _, e := range program.Env {

@@ -120,7 +120,7 @@ func (s *session) upstreams(p *project, j *job, live bool) error {
 // public have the value of the manifest, which everybody may see.
 func (j *job) guard(api *ir.API, public map[string]bool) {
 	for _, cred := range api.Credentials {
-		j.Caller = j.Caller || cred.Caller
+		j.Caller = j.Caller || cred.FromCaller()
 		if cred.Scheme != nil && cred.Scheme.Param != "" {
 			j.Hidden = append(j.Hidden, cred.Scheme.Param)
 		}

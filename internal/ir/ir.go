@@ -78,13 +78,52 @@ type Credential struct {
 	Source `json:"source"`
 }
 
-// A Source is where a credential comes from. Exactly one of the members is
-// set: an environment variable, a file that holds the secret, or the caller's
-// own credential.
+// A Source is where a credential comes from: an environment variable, a file
+// that holds the secret, the caller, or a token endpoint. Exactly one of the
+// members is set.
 type Source struct {
 	Env, File string
 	Caller    bool
+	Grant     *Grant
 }
+
+// A Grant is what a token endpoint gives an access token for.
+type Grant struct {
+	// Type is client_credentials, refresh_token or token_exchange.
+	Type     string
+	TokenURL string
+	// ID, Secret and Refresh are environment variables; of the last two some
+	// grants have none.
+	ID, Secret, Refresh string
+	Scopes              []string
+	Audience            string
+	// InBody says that id and secret go into the form.
+	InBody bool
+}
+
+// FromCaller says that what the caller presented is needed.
+func (s *Source) FromCaller() bool {
+	return s.Caller || s.Grant != nil && s.Grant.Type == "token_exchange"
+}
+
+// Variables are the environment variables that hold what the source needs.
+func (s *Source) Variables() []string {
+	var all []string
+	names := []string{s.Env}
+	if s.Grant != nil {
+		names = []string{s.Grant.ID, s.Grant.Secret, s.Grant.Refresh}
+	}
+	for _, name := range names {
+		if name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// TokenURLEnv is the environment variable that replaces the token endpoint of
+// an api.
+func TokenURLEnv(api string) string { return strings.ToUpper(api) + "_TOKEN_URL" }
 
 // A Constant is a named literal of the manifest.
 type Constant struct {

@@ -117,6 +117,19 @@ func source(s Source) string {
 		return "env:" + s.Env
 	case s.File != "":
 		return "file:" + s.File
+	case s.Grant != nil:
+		g := s.Grant
+		text := g.Type + " of " + g.TokenURL + " for env:" + strings.Join(s.Variables(), " env:")
+		if len(g.Scopes) > 0 {
+			text += " scopes " + strings.Join(g.Scopes, " ")
+		}
+		if g.Audience != "" {
+			text += " audience " + g.Audience
+		}
+		if g.InBody {
+			text += " in the body"
+		}
+		return text
 	}
 	return "caller"
 }

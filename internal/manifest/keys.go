@@ -146,6 +146,9 @@ var (
 	languageForm   = form("a language", `^[a-z]{2}(-[A-Z]{2})?$`, "write a language such as de or pt-BR")
 	thingForm      = form("the kind of a thing", `^[^ \n\t]([^\n\t]*[^ \n\t])?$`, "write a word such as pull_request")
 	typicalForm    = form("how long something mostly takes", `^[0-9]+-[0-9]+[smh]$`, "write two whole numbers and s, m or h, such as 1-5s")
+	variableForm   = form("a variable", `^env:[A-Z_][A-Z0-9_]*$`, "write env:NAME")
+	scopeForm      = form("a scope", `^[!#-\[\]-~]+$`, "write it without blanks and quotes")
+	endpointForm   = form("the address of a token endpoint", `^https?://[^ #]+$`, "write an address that begins with https://")
 	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
 )
 
@@ -190,7 +193,31 @@ var rootKeys = []Key{
 	{Path: "levels.*", Type: Line, Values: []string{"note", "warning", "error"}, Text: "The level of the rule."},
 }
 
-var apiKeys = []Key{
+var apiKeys = slices.Concat(basicAPIKeys,
+	grantKeys("client_credentials", "An access token for this program (RFC 6749 4.4)."),
+	grantKeys("refresh_token", "An access token for who has agreed once (RFC 6749 6)."),
+	grantKeys("token_exchange", "An access token for the token of the caller (RFC 8693)."))
+
+// grantKeys are the keys of what a token endpoint is given.
+func grantKeys(grant, text string) []Key {
+	path := "apis.*.auth.*." + grant
+	keys := []Key{
+		{Path: path, Type: Object, Text: text},
+		{Path: path + ".id", Type: Line, Required: true, Form: variableForm, Text: "The id of the client, as env:NAME."},
+		{Path: path + ".secret", Type: Line, Required: grant != "refresh_token", Form: variableForm, Text: "The secret of the client, as env:NAME."},
+		{Path: path + ".scopes", Type: List, Text: "What the token is to be good for."},
+		{Path: path + ".scopes.*", Type: Line, Form: scopeForm, Text: "A scope."},
+		{Path: path + ".audience", Type: Line, Text: "The service that the token is for, where the endpoint wants to know."},
+		{Path: path + ".token_url", Type: Line, Form: endpointForm, Text: "The token endpoint, instead of the one that the document names. The variable <API>_TOKEN_URL replaces both when a program starts."},
+		{Path: path + ".send", Type: Line, Values: []string{"header", "body"}, Text: "Where id and secret go: in the header Authorization, unless stated, or in the body."},
+	}
+	if grant == "refresh_token" {
+		keys = append(keys, Key{Path: path + ".token", Type: Line, Required: true, Form: variableForm, Text: "The refresh token to begin with, as env:NAME. One that replaces it is kept as long as the program runs."})
+	}
+	return keys
+}
+
+var basicAPIKeys = []Key{
 	{Path: "apis.*", Type: Object, Text: "One OpenAPI document and how to reach its server."},
 	{Path: "apis.*.openapi", Type: Line, Required: true, Text: "The path of the OpenAPI document, relative to the manifest."},
 	{Path: "apis.*.overlays", Type: List, Text: "Documents of the OpenAPI Overlay Specification 1.0 or 1.1 that change the document, in this order: for one that is somebody else's."},
@@ -199,7 +226,7 @@ var apiKeys = []Key{
 	{Path: "apis.*.headers", Type: Map, Form: headerForm, Text: "Headers that are sent with every request. A Content-Type chooses the media type of bodies."},
 	{Path: "apis.*.headers.*", Type: Line, Text: "The value of a header; credentials come from ${env.NAME}."},
 	{Path: "apis.*.auth", Type: Map, Text: "Where the credential of each security scheme comes from. The security of an operation says which of them its calls send; where the document is silent, the only one goes along."},
-	{Path: "apis.*.auth.*", Type: Line, Form: authForm, Text: "env:NAME, file:PATH or caller."},
+	{Path: "apis.*.auth.*", Type: Object, Short: Line, Form: authForm, Text: "Where the credential comes from: env:NAME, file:PATH or caller; or what a token endpoint gives an access token for."},
 	{Path: "apis.*.timeout", Type: Duration, Text: "How long one request may take."},
 	{Path: "apis.*.retry", Type: Object, Text: "How calls that are safe to repeat are repeated."},
 	{Path: "apis.*.retry.attempts", Type: Int, Least: 1, Most: 3, Text: "How often a call is tried in all."},

@@ -147,11 +147,35 @@ type API struct {
 	// BaseURL overrides the document's server.
 	BaseURL Scalar `key:"base_url"`
 	// Headers are sent with every request of the api.
-	Headers []Pair `key:"headers"`
-	// Auth maps security schemes to env:NAME, file:PATH or caller.
-	Auth    []Pair `key:"auth"`
-	Timeout Scalar `key:"timeout"`
-	Retry   Retry  `key:"retry"`
+	Headers []Pair  `key:"headers"`
+	Auth    []*Auth `key:"auth"`
+	Timeout Scalar  `key:"timeout"`
+	Retry   Retry   `key:"retry"`
+}
+
+// An Auth says where the credential of a security scheme comes from.
+type Auth struct {
+	Scheme Scalar `key:"*"`
+	Span   diag.Span
+	// Source is env:NAME, file:PATH or caller; unset where one of the others is
+	// not nil.
+	Source            Scalar `key:",short"`
+	ClientCredentials *Grant `key:"client_credentials"`
+	RefreshToken      *Grant `key:"refresh_token"`
+	TokenExchange     *Grant `key:"token_exchange"`
+}
+
+// A Grant is what a token endpoint gives an access token for. ID, Secret and
+// Token are env:NAME.
+type Grant struct {
+	Span     diag.Span
+	ID       Scalar   `key:"id"`
+	Secret   Scalar   `key:"secret"`
+	Token    Scalar   `key:"token"`
+	Scopes   []Scalar `key:"scopes"`
+	Audience Scalar   `key:"audience"`
+	TokenURL Scalar   `key:"token_url"`
+	Send     Scalar   `key:"send"`
 }
 
 // Retry is how often a safe call is tried.

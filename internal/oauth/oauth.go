@@ -309,7 +309,7 @@ func known(code string) string {
 // The parameters of RFC 8693 2.1.
 const (
 	exchangeType = "urn:ietf:params:oauth:grant-type:token-exchange"
-	accessToken  = "urn:ietf:params:oauth:token-type:access_token"
+	accessToken  = "urn:ietf:params:oauth:token-type:access_token" //nolint:gosec // the name of a type
 )
 
 func (s *Source) request(ctx context.Context, refresh, subject string) *http.Request {

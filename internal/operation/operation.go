@@ -141,4 +141,7 @@ type Scheme struct {
 	Param string
 	// HTTP is the scheme of type http in lower case: basic, bearer.
 	HTTP string
+	// TokenURL is where an oauth2 scheme gives access tokens, absolute; "" where
+	// the document does not say it.
+	TokenURL string
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -144,21 +145,27 @@ func (r *resolver) unknownEnv(at diag.Span, name string) {
 }
 
 // credential resolves one entry of auth.
-func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bool) {
+func (r *resolver) credential(a *manifest.Auth, doc *spec.API) (ir.Credential, bool) {
 	var c ir.Credential
 	if doc == nil {
 		return c, false
 	}
-	c.Scheme = doc.Schemes[p.Key.Value]
+	scheme := a.Scheme
+	c.Scheme = doc.Schemes[scheme.Value]
 	if c.Scheme == nil {
 		var names []string
 		for n := range doc.Schemes {
 			names = append(names, n)
 		}
-		r.errorf(ruleUnknownScheme, p.Key.Span, "use a security scheme of the document", "the document has no security scheme %q%s", p.Key.Value, diag.DidYouMean(p.Key.Value, names))
+		r.errorf(ruleUnknownScheme, scheme.Span, "use a security scheme of the document", "the document has no security scheme %q%s", scheme.Value, diag.DidYouMean(scheme.Value, names))
 		return c, false
 	}
-	s := p.Value.Scalar
+	if !a.Source.IsSet() {
+		grant, ok := r.grant(a, c.Scheme)
+		c.Grant = grant
+		return c, ok
+	}
+	s := a.Source
 	kind, rest, _ := strings.Cut(s.Value, ":")
 	switch {
 	case s.Value == "caller":
@@ -175,7 +182,7 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 		return c, false
 	}
 	if why := supported(c.Scheme); why != "" {
-		r.errorf(ruleWrongAuth, p.Key.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", p.Key.Value, why)
+		r.errorf(ruleWrongAuth, scheme.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", scheme.Value, why)
 		return c, false
 	}
 	if c.Caller && c.Scheme.Type == "apiKey" && c.Scheme.In != operation.Header {
@@ -183,6 +190,56 @@ func (r *resolver) credential(p manifest.Pair, doc *spec.API) (ir.Credential, bo
 		return c, false
 	}
 	return c, true
+}
+
+// grant resolves what a token endpoint gives an access token for.
+func (r *resolver) grant(a *manifest.Auth, scheme *operation.Scheme) (*ir.Grant, bool) {
+	types := []string{"client_credentials", "refresh_token", "token_exchange"}
+	var m *manifest.Grant
+	g := &ir.Grant{}
+	for i, one := range []*manifest.Grant{a.ClientCredentials, a.RefreshToken, a.TokenExchange} {
+		switch {
+		case one == nil:
+		case m != nil:
+			r.errorf(ruleWrongAuth, one.Span, "keep one of them", "a credential comes from one place, and %s is there too", g.Type)
+			return nil, false
+		default:
+			m, g.Type = one, types[i]
+		}
+	}
+	switch {
+	case m == nil:
+		r.errorf(ruleWrongAuth, a.Scheme.Span, "write env:NAME, file:PATH, caller or client_credentials:", "auth says nothing of where the credential of %s comes from", a.Scheme.Value)
+		return nil, false
+	case scheme.Type != "oauth2" && scheme.Type != "openIdConnect" && scheme.HTTP != "bearer":
+		r.errorf(ruleWrongAuth, m.Span, "write env:NAME, file:PATH or caller", "the security scheme %q wants no access token", a.Scheme.Value)
+		return nil, false
+	}
+	g.ID, g.Secret, g.Refresh = r.variable(m.ID), r.variable(m.Secret), r.variable(m.Token)
+	g.Audience, g.InBody, g.TokenURL = m.Audience.Value, m.Send.Value == "body", cmp.Or(m.TokenURL.Value, scheme.TokenURL)
+	for _, s := range m.Scopes {
+		g.Scopes = append(g.Scopes, s.Value)
+	}
+	u, err := url.Parse(g.TokenURL)
+	at := cmp.Or(m.TokenURL.Span, m.Span)
+	switch {
+	case g.TokenURL == "":
+		r.errorf(ruleWrongAuth, at, "add token_url:", "the document names no token endpoint for %s", a.Scheme.Value)
+	case err != nil || u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" || u.User != nil:
+		r.errorf(ruleWrongAuth, at, "write token_url: https://...", "the token endpoint %s is not an https URL without user", g.TokenURL)
+	default:
+		return g, true
+	}
+	return nil, false
+}
+
+// variable is the name in env:NAME.
+func (r *resolver) variable(s manifest.Scalar) string {
+	name := strings.TrimPrefix(s.Value, "env:")
+	if name != "" && r.env[name] == nil {
+		r.unknownEnv(s.At(len("env:"), len(s.Value)), name)
+	}
+	return name
 }
 
 // title names an operation in a message.

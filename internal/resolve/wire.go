@@ -171,9 +171,9 @@ func (r *resolver) unusedParts() {
 		if !use.called {
 			continue
 		}
-		for _, p := range m.Auth {
-			if api := r.apiByID[m.Name.Value]; schemeOf(api, p.Key.Value) != nil && !use.schemes[p.Key.Value] {
-				r.warnf(ruleUnusedCredential, p.Key.Span, "remove it, or send it under headers:", "no operation that is called wants the credential of %s", p.Key.Value)
+		for _, a := range m.Auth {
+			if api := r.apiByID[m.Name.Value]; schemeOf(api, a.Scheme.Value) != nil && !use.schemes[a.Scheme.Value] {
+				r.warnf(ruleUnusedCredential, a.Scheme.Span, "remove it, or send it under headers:", "no operation that is called wants the credential of %s", a.Scheme.Value)
 			}
 		}
 		if use.contentType.IsSet() && !use.typed {

@@ -193,7 +193,21 @@ func (b *builder) schemes() map[string]*operation.Scheme {
 			continue
 		}
 		s := ref.Value
-		out[c.name] = &operation.Scheme{Name: c.name, Type: s.Type, In: operation.In(s.In), Param: s.Name, HTTP: strings.ToLower(s.Scheme)}
+		out[c.name] = &operation.Scheme{
+			Name: c.name, Type: s.Type, In: operation.In(s.In), Param: s.Name, HTTP: strings.ToLower(s.Scheme), TokenURL: tokenURL(c.from.node),
+		}
 	}
 	return out
+}
+
+// tokenURL is the token endpoint of a scheme as its document writes it: that of
+// the flow for programs, else that of another one, which is the same mostly.
+func tokenURL(scheme *node) string {
+	found := scheme.str("tokenUrl") // Swagger 2.0
+	for _, flow := range []string{"password", "authorizationCode", "clientCredentials"} {
+		if text := scheme.get("flows").get(flow).str("tokenUrl"); text != "" {
+			found = text
+		}
+	}
+	return absolute(found)
 }

@@ -16,6 +16,7 @@ const (
 	encodingRole
 	schemaRole
 	schemeRole
+	flowRole
 )
 
 // sections are the parts of components that the roles live in; a role with a
@@ -72,5 +73,6 @@ var grammar = map[role]map[string]place{
 		"$defs": {role: dropRole}, "definitions": {role: dropRole}, "externalDocs": {role: dropRole},
 		"example": {role: dropRole}, "examples": {role: dropRole}, "xml": {role: dropRole},
 	},
-	schemeRole: {"flows": {role: dropRole}, "scopes": {role: dropRole}},
+	schemeRole: {"flows": {flowRole, table}, "scopes": {role: dropRole}},
+	flowRole:   {"scopes": {role: dropRole}},
 }

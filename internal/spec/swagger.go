@@ -23,6 +23,9 @@ func (l *loader) swaggerURL(op *node) string {
 	return absolute(scheme + "://" + host + "/" + strings.TrimPrefix(l.root.str("basePath"), "/"))
 }
 
+// swaggerFlows are the names that the flows of Swagger 2.0 have in OpenAPI 3.
+var swaggerFlows = map[string]string{"": "clientCredentials", "application": "clientCredentials", "accessCode": "authorizationCode", "password": "password", "implicit": "implicit"}
+
 // convert turns a slice of a Swagger 2.0 document into OpenAPI 3. It works on
 // our own tree and not on kin-openapi's: positions survive, and wrong keywords
 // are still there for the repair.
@@ -37,6 +40,10 @@ func (s *slicer) convert(ops []*slicedOperation) {
 	for _, c := range s.components {
 		if c.role == schemeRole && c.node.str("type") == "basic" {
 			c.node.kids = []node{stringMember("type", "http", c.node.at), stringMember("scheme", "basic", c.node.at)}
+		}
+		if token := c.node.str("tokenUrl"); c.role == schemeRole && token != "" {
+			at := c.node.at
+			c.node.set(objectMember("flows", at, objectMember(swaggerFlows[c.node.str("flow")], at, stringMember("tokenUrl", token, at))))
 		}
 	}
 }

@@ -30,7 +30,8 @@ var volatileHeaders = []string{
 
 // Tap returns a transport that shows every exchange, stripped of
 // credentials, to see. With a nil next nothing is sent: see gets the request
-// alone, and the call fails with [upstream.ErrDryRun]. Response headers named in
+// alone, and the call fails with [upstream.ErrDryRun]. Requests for access tokens
+// are not shown, and not sent either without next. Response headers named in
 // secretHeaders are left out. An error of see fails the call.
 func Tap(next http.RoundTripper, see func(*Exchange) error, secretHeaders ...string) http.RoundTripper {
 	o := &observer{next: next, see: see, hidden: map[string]bool{}}
@@ -47,6 +48,12 @@ type observer struct {
 }
 
 func (o *observer) RoundTrip(req *http.Request) (*http.Response, error) {
+	if about, _ := upstream.InfoOf(req.Context()); about.Token {
+		if o.next == nil {
+			return nil, upstream.ErrNotRecorded
+		}
+		return o.next.RoundTrip(req)
+	}
 	x, err := exchangeOf(req)
 	if err != nil {
 		return nil, err

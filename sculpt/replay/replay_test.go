@@ -216,3 +216,35 @@ func TestDryRun(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What asks for an access token is not recorded: the answer is a secret as a whole.
+func TestRecordNoTokens(t *testing.T) {
+	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/token" {
+			_, _ = io.WriteString(w, `{"access_token":"very-secret-token"}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"said":"`+r.Header.Get("Authorization")+`"}`)
+	})
+	server := httptest.NewServer(backend)
+	defer server.Close()
+	var recorded []string
+	spec := upstream.Spec{Name: "geo", Credentials: []upstream.Credential{{Scheme: "o", In: "header", Name: "Authorization", Prefix: "Bearer ", Grant: "client_credentials", ClientID: "app", Value: "very-secret"}}}
+	call := func(transport http.RoundTripper) error {
+		c := newClient(t, spec, upstream.API{BaseURL: server.URL, TokenURL: server.URL + "/token", Transport: transport}).Call("a", "GET", upstream.EffectRead)
+		c.Path("/a")
+		c.Credentials("o")
+		_, err := upstream.Do[struct{}](t.Context(), c, nil)
+		return err
+	}
+	err := call(Record(upstream.NewTransport(), func(name string, exchange []byte) error {
+		recorded = append(recorded, string(exchange))
+		return nil
+	}))
+	if err != nil || len(recorded) != 1 || strings.Contains(recorded[0], "secret") || !strings.Contains(recorded[0], "Bearer REDACTED") {
+		t.Errorf("%v: %q", err, recorded)
+	}
+	if err := call(Tap(nil, func(*Exchange) error { return nil })); !errors.Is(err, upstream.ErrDryRun) {
+		t.Errorf("a dry run: %v", err)
+	}
+}

@@ -94,6 +94,10 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 		}
 		c.anew = c.broke && n+1 == c.attempts // the pool has had its chances
 		o := c.timed(base, outer, n, header, take)
+		if other := c.renew(base, header); other != nil {
+			header = other
+			o = c.timed(base, outer, n, header, take)
+		}
 		if !o.again || n+1 >= c.attempts || c.over(outer) {
 			return o.ok, o.err
 		}
@@ -185,11 +189,18 @@ func (c *Call) authorize(ctx context.Context) error {
 	begin := len(c.query)
 	for _, cred := range c.asked {
 		value := cred.text
-		if cred.Caller {
-			var err error
-			if value, err = c.presented(ctx, cred); err != nil {
-				return err
-			}
+		var err error
+		switch {
+		case cred.tokens != nil:
+			value, err = c.token(ctx, cred)
+		case cred.Caller:
+			value, err = c.presented(ctx, cred)
+		}
+		if err != nil {
+			return err
+		}
+		if value == "" {
+			continue
 		}
 		switch cred.In {
 		case "query":

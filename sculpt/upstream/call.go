@@ -85,7 +85,11 @@ type Call struct {
 	to origin
 	// asked are the credentials that go along; secretQuery is what they add to
 	// the query.
-	asked       []*credential
+	asked []*credential
+	// granted are the access tokens that it is sent with; renewed says that a
+	// second set of them was asked for.
+	granted     []grantedToken
+	renewed     bool
 	secretQuery string
 
 	path, plain, query, cookies []byte

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/internal/oauth"
 )
 
 // API is what the vendor configures per api of the manifest. The zero API
@@ -26,6 +29,10 @@ type API struct {
 	// transport or handler is kept for each principal. What middleware knows of a
 	// caller has to be in that principal, too.
 	Transport http.RoundTripper
+	// TokenURL replaces the token endpoint that the document names; "" keeps it.
+	// It has to be given where BaseURL is and a credential has a Grant: what is
+	// tested against a stand-in must not ask the real endpoint for a token.
+	TokenURL string
 	// Handler, if set, answers the requests inside the process; it wins over
 	// Transport.
 	Handler http.Handler
@@ -51,6 +58,18 @@ type Credential struct {
 	// place of Value: as it came where Name is Authorization, else behind
 	// Prefix. A caller who presented nothing gets an Unauthorized error.
 	Caller bool
+	// Grant, unless empty, says that the credential is an access token, which
+	// TokenURL gives for it: client_credentials, refresh_token or
+	// token_exchange, which needs the token of the caller. ClientID and Value
+	// are those of the client, which may have no secret; InBody sends them in
+	// the form. A token is asked for when the first call needs it, renewed before
+	// it ends, and once more where a call is refused with 401.
+	Grant              string
+	TokenURL, ClientID string
+	InBody             bool
+	Refresh            string
+	Scopes             []string
+	Audience           string
 }
 
 // Spec is what generated code knows about an api.
@@ -122,6 +141,8 @@ type credential struct {
 	// header are the shared headers of the api and this one, nil where it is not
 	// a header with a value of its own.
 	header http.Header
+	// tokens gives the value, nil for a credential that has one.
+	tokens *oauth.Source
 }
 
 // New returns the client of one api. It refuses a base URL, header or
@@ -143,7 +164,7 @@ func New(spec Spec, api API) (*Client, error) {
 		u.header[textproto.CanonicalMIMEHeaderKey(h.Name)] = []string{h.Value}
 	}
 	for _, c := range spec.Credentials {
-		if err := u.credential(c); err != nil {
+		if err := u.credential(c, api); err != nil {
 			return nil, fmt.Errorf("api %s: credential %q: %w", spec.Name, c.Name, err)
 		}
 	}
@@ -212,9 +233,12 @@ func originOf(text string) (origin, error) {
 	return origin{b.Scheme, b.Host, prefix, plain}, err
 }
 
-func (u *Client) credential(c Credential) error {
-	if c.Value == "" && !c.Caller {
+func (u *Client) credential(c Credential, api API) error {
+	if c.Value == "" && !c.Caller && c.Grant == "" {
 		return nil
+	}
+	if c.Grant != "" {
+		return u.granted(c, api)
 	}
 	value := c.Prefix + c.Value
 	if c.Caller {
@@ -243,6 +267,27 @@ func (u *Client) credential(c Credential) error {
 		ready.header[c.Name] = []string{value}
 	}
 	u.credentials = append(u.credentials, ready)
+	return nil
+}
+
+// granted adds a credential that a token endpoint gives.
+func (u *Client) granted(c Credential, api API) error {
+	if api.BaseURL != "" && api.TokenURL == "" {
+		return errors.New("the base URL was replaced and the token URL was not: both or none, so that a stand-in gets no real token")
+	}
+	tokens, err := oauth.New(oauth.Grant{
+		Type: c.Grant, URL: cmp.Or(api.TokenURL, c.TokenURL), ID: c.ClientID, Secret: c.Value, InBody: c.InBody,
+		Refresh: c.Refresh, Scopes: c.Scopes, Audience: c.Audience,
+	}, tokenTransport{u.transport, u.name})
+	if err != nil {
+		return err
+	}
+	if why := headerFault(c.Name, strings.TrimSpace(c.Prefix)); c.In != "header" || why != "" {
+		return errors.New("an access token goes into a header")
+	}
+	c.Name, c.Value, c.Refresh = textproto.CanonicalMIMEHeaderKey(c.Name), "", ""
+	c.Caller = c.Grant == oauth.TokenExchange
+	u.credentials = append(u.credentials, credential{Credential: c, tokens: tokens})
 	return nil
 }
 

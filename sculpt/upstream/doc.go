@@ -11,5 +11,5 @@
 //	cfg.NWS = upstream.API{BaseURL: "https://proxy.example/nws", Transport: upstream.NewTransport()}
 //
 // The rest is for generated code. It imports the standard library and this
-// module's tool, scan and value only.
+// module's tool, scan, value and oauth only.
 package upstream

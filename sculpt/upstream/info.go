@@ -24,6 +24,9 @@ var (
 type Info struct {
 	// API is the name of the api in the manifest.
 	API string
+	// Token says that the request asks for an access token: all that it and its
+	// answer hold is secret.
+	Token bool
 
 	// query are the parameters of the credentials, secrets what must not be
 	// shown, in the spellings that a URL or a text may have.
@@ -36,7 +39,8 @@ type Info struct {
 func InfoOf(ctx context.Context) (info Info, ok bool) {
 	c := callOf(ctx)
 	if c == nil {
-		return Info{}, false
+		api, token := ctx.Value(tokenKey{}).(string)
+		return Info{API: api, Token: token}, token
 	}
 	info = Info{API: c.u.name, query: c.secretQuery}
 	for _, cred := range c.u.credentials {
@@ -47,6 +51,10 @@ func InfoOf(ctx context.Context) (info Info, ok bool) {
 			_, token, _ := strings.Cut(presented, " ")
 			info.hide(token)
 		}
+	}
+	for i := range c.granted {
+		info.hide(c.granted[i].token)
+		info.hide(c.granted[i].subject)
 	}
 	return info, true
 }

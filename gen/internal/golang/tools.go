@@ -89,6 +89,9 @@ func configFromEnv(p *plan.Package) jen.Code {
 	}
 	for _, a := range p.APIs {
 		look(a.BaseURLEnv, jen.Id("cfg").Dot(a.Field).Dot("BaseURL"))
+		if a.TokenURLEnv != "" {
+			look(a.TokenURLEnv, jen.Id("cfg").Dot(a.Field).Dot("TokenURL"))
+		}
 	}
 	for i, c := range fileSecrets(p) {
 		name := "secret" + string(rune('A'+i))
@@ -211,6 +214,9 @@ func credential(c plan.Credential) jen.Code {
 	if c.Prefix != "" {
 		entries = append(entries, entry("Prefix", jen.Lit(c.Prefix)))
 	}
+	if c.Grant != nil {
+		return jen.Values(append(entries, grant(c.Grant)...)...)
+	}
 	if c.Caller {
 		return jen.Values(append(entries, entry("Caller", jen.True()))...)
 	}
@@ -219,6 +225,27 @@ func credential(c plan.Credential) jen.Code {
 		v = jen.Qual(valuePkg, "Base64Encode").Call(jen.Index().Byte().Parens(v))
 	}
 	return jen.Values(append(entries, entry("Value", v))...)
+}
+
+// grant is what a token endpoint gives a credential for.
+func grant(g *plan.Grant) []jen.Code {
+	entries := []jen.Code{entry("Grant", jen.Lit(g.Type)), entry("TokenURL", jen.Lit(g.TokenURL)), entry("ClientID", jen.Id("cfg").Dot(g.IDField))}
+	if g.SecretField != "" {
+		entries = append(entries, entry("Value", jen.Id("cfg").Dot(g.SecretField)))
+	}
+	if g.InBody {
+		entries = append(entries, entry("InBody", jen.True()))
+	}
+	if g.RefreshField != "" {
+		entries = append(entries, entry("Refresh", jen.Id("cfg").Dot(g.RefreshField)))
+	}
+	if len(g.Scopes) > 0 {
+		entries = append(entries, entry("Scopes", texts(g.Scopes)))
+	}
+	if g.Audience != "" {
+		entries = append(entries, entry("Audience", jen.Lit(g.Audience)))
+	}
+	return entries
 }
 
 var durationUnits = []struct {

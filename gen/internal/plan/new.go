@@ -146,13 +146,16 @@ func (b *planner) config() {
 		}
 		for _, c := range a.Credentials {
 			api.Credentials = append(api.Credentials, b.credential(api, c, envFields, field))
+			if c.Grant != nil {
+				api.TokenURLEnv = ir.TokenURLEnv(a.Name)
+			}
 		}
 		b.p.APIs = append(b.p.APIs, api)
 	}
 }
 
 func (b *planner) credential(api *API, c ir.Credential, envFields map[string]string, field func(string, string) string) Credential {
-	out := Credential{Caller: c.Caller, Scheme: c.Scheme.Name, In: "header", Name: "Authorization", Env: c.Env, File: c.File, Field: envFields[c.Env]}
+	out := Credential{Caller: c.FromCaller(), Scheme: c.Scheme.Name, In: "header", Name: "Authorization", Env: c.Env, File: c.File, Field: envFields[c.Env]}
 	switch {
 	case c.Scheme.Type == "apiKey":
 		out.In, out.Name = string(c.Scheme.In), c.Scheme.Param
@@ -163,6 +166,9 @@ func (b *planner) credential(api *API, c ir.Credential, envFields map[string]str
 	}
 	if c.Caller {
 		out.Prefix = "" // what a caller presents goes on as it came
+	}
+	if g := c.Grant; g != nil {
+		out.Grant = &Grant{g.Type, g.TokenURL, g.Audience, g.Scopes, g.InBody, envFields[g.ID], envFields[g.Secret], envFields[g.Refresh]}
 	}
 	if c.File != "" {
 		out.Field = field(api.Field+naming.Exported(c.Scheme.Name), "scheme "+c.Scheme.Name+" of api "+api.Name)

@@ -53,8 +53,9 @@ type API struct {
 	Name, Title, BaseURL string
 	// Field is the exported name in Config, Local the one in Tools.
 	Field, Local string
-	// BaseURLEnv is the environment variable that overrides the base URL.
-	BaseURLEnv string
+	// BaseURLEnv is the environment variable that overrides the base URL,
+	// TokenURLEnv the one that overrides the token endpoint, "" without one.
+	BaseURLEnv, TokenURLEnv string
 	// Servers are those of single operations, sorted.
 	Servers     []string
 	Headers     []Header
@@ -79,8 +80,19 @@ type Credential struct {
 	// environment variable Env or the file File. Caller has none of them.
 	Field, Env, File string
 	Caller           bool
+	// Grant, unless nil, is what a token endpoint gives the credential for.
+	Grant *Grant
 	// Scheme is the name of the security scheme, for the comment.
 	Scheme string
+}
+
+// A Grant is what a token endpoint gives an access token for. The Config fields
+// are "" for what it does not have.
+type Grant struct {
+	Type, TokenURL, Audience           string
+	Scopes                             []string
+	InBody                             bool
+	IDField, SecretField, RefreshField string
 }
 
 // A Struct is a Go struct type. Scan is the name of its decoder, Keys that of

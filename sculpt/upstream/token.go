@@ -1,0 +1,97 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/oauth"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+)
+
+type tokenKey struct{}
+
+// A tokenTransport tells transports that a request asks for a token.
+type tokenTransport struct {
+	http.RoundTripper
+	api string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	return t.RoundTripper.RoundTrip(r.WithContext(context.WithValue(r.Context(), tokenKey{}, t.api)))
+}
+
+// token is the value of a credential that a token endpoint gives, "" where the
+// exchanges are recorded: these have no credentials.
+func (c *Call) token(ctx context.Context, cred *credential) (string, error) {
+	subject := ""
+	if cred.Grant == oauth.TokenExchange {
+		presented, err := c.presented(ctx, cred)
+		if err != nil {
+			return "", err
+		}
+		word, token, _ := strings.Cut(presented, " ")
+		if token = strings.TrimSpace(token); !strings.EqualFold(word, "bearer") || token == "" {
+			return "", &tool.Error{Kind: tool.KindUnauthorized, Step: c.step, Message: "The service behind this tool needs a bearer token of the caller."}
+		}
+		subject = token
+	}
+	within, stop := context.WithTimeout(ctx, c.timeout)
+	defer stop()
+	token, err := cred.tokens.Get(within, subject)
+	switch {
+	case err == nil:
+		c.granted = append(c.granted, grantedToken{cred, subject, token})
+		return cred.Prefix + token, nil
+	case errors.Is(err, ErrNotRecorded):
+		return "", nil
+	}
+	return "", c.tokenFault(ctx, err)
+}
+
+// A grantedToken is one that a call was sent with.
+type grantedToken struct {
+	cred           *credential
+	subject, token string
+}
+
+// renew gets other tokens for those that the service did not take, once in a
+// call, and returns the header with them; nil where there is no sense in that. A
+// call that was refused with 401 has done nothing.
+func (c *Call) renew(ctx context.Context, header http.Header) http.Header {
+	old := c.granted
+	if len(old) == 0 || c.renewed || c.status != http.StatusUnauthorized {
+		return nil
+	}
+	c.renewed, c.granted, header = true, nil, maps.Clone(header)
+	for _, g := range old {
+		g.cred.tokens.Refused(g.subject, g.token)
+		value, err := c.token(ctx, g.cred)
+		if err != nil || value == g.cred.Prefix+g.token {
+			return nil
+		}
+		header[g.cred.Name] = []string{value}
+	}
+	return header
+}
+
+// tokenFault is the error of a call that has no token: nothing was sent.
+func (c *Call) tokenFault(ctx context.Context, err error) error {
+	refused, known := errors.AsType[*oauth.Error](err)
+	e := &tool.Error{Step: c.step, Err: err, Code: "upstream_auth"}
+	switch {
+	case ctx.Err() != nil:
+		return c.interrupted(ctx, false)
+	case !known || refused.Temporary():
+		e.Kind, e.Retryable = tool.KindUnavailable, true
+		e.Message = "The service that signs in this server is not available at the moment. Try again later."
+	case c.forCaller() && refused.Status < http.StatusInternalServerError:
+		e.Kind, e.Code, e.Message = tool.KindUnauthorized, "", "The service behind this tool did not accept the caller's credentials."
+	default:
+		e.Kind, e.Message = tool.KindBadBackend, "The service behind this tool did not accept the credentials of this server."
+	}
+	return e
+}
