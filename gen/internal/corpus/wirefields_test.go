@@ -180,6 +180,10 @@ var fieldRows = []fieldRow{
 		b.op.Security = [][]string{{"other"}}
 		b.api.Schemes["other"].HTTP = "basic"
 	}},
+	{"Scheme.TokenURL", func(b *wireBase) { // it is asked for a token, and so it is judged
+		b.api.Schemes["other"].HTTP, b.api.Schemes["other"].TokenURL = "bearer", "http://id.example/token"
+		b.manifest = strings.Replace(b.manifest, "other: env:L", "other: {client_credentials: {id: 'env:L', secret: 'env:L'}}", 1)
+	}},
 }
 
 // toldFields have no effect on what is sent, and are told elsewhere.

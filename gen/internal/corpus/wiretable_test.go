@@ -51,7 +51,7 @@ func wireRows(t testing.TB) []wireRow {
 		if len(cells) != 6 {
 			t.Fatalf("wire.txt:%d has %d parts", i+1, len(cells))
 		}
-		for _, version := range strings.FieldsSeq(cells[3]) {
+		for version := range strings.FieldsSeq(cells[3]) {
 			rows = append(rows, wireRow{
 				place: cells[0], style: cells[1], explode: cells[2], version: version, value: strings.TrimSuffix(cells[4], " |"),
 				want: strings.TrimSpace(cells[5]), open: open, unread: unread, line: i + 1,
