@@ -32,6 +32,7 @@ func (t *toolResolver) lints(before int) {
 	t.unusedLets()
 	t.programmatic()
 	t.fragileHeaders()
+	t.wordings()
 }
 
 // placeOf is the place of a term inside its expression.

@@ -6,7 +6,7 @@
 //	set, findings := spec.Load(fsys, resolve.Sources(m))
 //	program, findings := resolve.Program(m, set)
 //
-// It imports diag, types, operation, manifest, spec, expr, signature, ir and
+// It imports diag, types, operation, manifest, wording, spec, expr, signature, ir and
 // value (its table of hidden characters).
 package resolve
 

@@ -24,15 +24,18 @@ var (
 	ruleFragileMCPHeader    = diag.ID("fragile-mcp-header")
 	ruleInputExceedsTarget  = diag.ID("input-exceeds-target")
 	ruleIntegerDivision     = diag.ID("integer-division")
+	ruleManyOptional        = diag.ID("many-optional-inputs")
 	ruleNoCredential        = diag.ID("no-credential")
 	ruleNoServer            = diag.ID("no-server")
 	ruleNoWireForm          = diag.ID("no-wire-form")
 	ruleNotAssignable       = diag.ID("not-assignable")
+	ruleNotEnglish          = diag.ID("not-english")
 	ruleOverDeadline        = diag.ID("over-deadline")
 	ruleProgrammaticOutput  = diag.ID("programmatic-output")
 	ruleReservedName        = diag.ID("reserved-name")
 	ruleSecretCrossesAPIs   = diag.ID("secret-crosses-apis")
 	ruleServerReplaced      = diag.ID("server-replaced")
+	ruleSuspiciousText      = diag.ID("suspicious-text")
 	ruleTooManyCalls        = diag.ID("too-many-calls")
 	ruleUnboundBody         = diag.ID("unbound-body")
 	ruleUnboundMember       = diag.ID("unbound-member")
@@ -90,12 +93,15 @@ var rules = []diag.Rule{
 	{ID: ruleFragileMCPHeader, Severity: diag.Warning, Summary: "A header that repeats an input has a name and a length that gateways let pass.", Why: "A call whose header was lost on the way is refused.", Fix: "Use letters, digits and - in mcp_header:, and a max_length: of at most 1000."},
 	{ID: ruleInputExceedsTarget, Severity: diag.Warning, Summary: "An input that is passed on allows no more than its target.", Why: "Callers keep to the bounds that they are told, and the service would refuse them.", Fix: "Narrow the bounds of the input."},
 	{ID: ruleIntegerDivision, Severity: diag.Warning, Summary: "Ints are not divided by ints.", Why: "The rest is lost: 1 / 2 is 0.", Fix: "Write double(...) around one side."},
+	{ID: ruleManyOptional, Severity: diag.Warning, Summary: "A tool has at most five optional inputs.", Why: "Models fill in what nobody asked for, and the more there is the more they do.", Fix: "Make two tools of it, or choose for the model."},
 	{ID: ruleNoCredential, Severity: diag.Warning, Summary: "An operation that wants a credential gets one.", Why: "The service would refuse every call.", Fix: "Name the security scheme under auth: of the api."},
 	{ID: ruleNotAssignable, Summary: "A value fits the parameter, member or output it goes to.", Why: "The service would refuse the call, or read something else than was meant.", Fix: "Convert the value, or bind another one."},
+	{ID: ruleNotEnglish, Severity: diag.Warning, Summary: "Descriptions are English (A2T 6.1).", Why: "Executors match them with what their users say, in one language. Languages are told by their small words, so a name may be mistaken.", Fix: "Write it in English, and the other languages under localization:."},
 	{ID: ruleOverDeadline, Severity: diag.Warning, Summary: "The steps of a tool fit into its deadline at worst.", Why: "A tool that is cut off has done work for nothing, and its caller does not learn which step was slow.", Fix: "Give its steps shorter timeouts, or the tool a longer one."},
 	{ID: ruleProgrammaticOutput, Severity: diag.Warning, Summary: "Outputs are for models and people (A2T 3.1.1).", Why: "Ids, tokens and links cost tokens, are mangled, and mean nothing to a reader.", Fix: "Leave it out."},
 	{ID: ruleReservedName, Summary: "Steps, lets and constants are not named like words of the expression language.", Why: "Expressions could not read them.", Fix: "Use another name."},
 	{ID: ruleSecretCrossesAPIs, Summary: "A secret or variable of one api is not sent to another.", Why: "A service could act in the name of its neighbour's customer.", Fix: "Declare another variable for this api."},
+	{ID: ruleSuspiciousText, Severity: diag.Warning, Summary: "Texts describe, and do not instruct the model that reads them.", Why: "Models follow what they read in descriptions: a sentence in a document of somebody else can send them anywhere. Addresses count, for models open them.", Fix: "Write the text yourself, and say what it is and nothing else."},
 	{ID: ruleTooManyCalls, Severity: diag.Warning, Summary: "One call of a tool makes few calls of its backends.", Why: "One caller could wear out the quota of all.", Fix: "Lower max:, or split the tool."},
 	{ID: ruleUnboundBody, Summary: "A required request body is written.", Why: "The service would refuse every call.", Fix: "Add body:."},
 	{ID: ruleUnboundMember, Summary: "Every required member of a request body is bound.", Why: "The service would refuse every call.", Fix: "Bind the member."},
