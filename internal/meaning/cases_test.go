@@ -115,6 +115,7 @@ order steps.done: what precedes step "done" was check, made and is made`},
 	{"two lets", []string{m, "${total + 1}", "${total + 2}", m, "${found.total * factor}", "${found.total * factor * 2}"}, `find let.total: let "total", which the value of output "total" reads, was ${found.total * factor} and is ${found.total * factor * 2}
 find let.shown: let "shown", which the value of output "total" reads, was ${total + 1} and is ${total + 2}`},
 	{"a parameter that a new input changes", []string{m, "      name: {description: Name of the place., max_length: 50}\n", "      name: {description: Name of the place., max_length: 50}\n      more: {description: More., max_length: 9, optional: true}\n", m, "fixed: yes-please", "fixed: yes-please, unused: '${input.?more.orValue(\"none\")}'"}, `find steps.found.with.unused: parameter "unused" of step "found" is new: ${input.?more.orValue("none")}`},
+	{"one more wire value of a known name", []string{m, "town: {name: TOWN, text: A town.}", "town: {name: TOWN, text: A town.}, hamlet: {name: TOWN, text: A town.}"}, `find outputs.kind.values: the name of "hamlet" in output "kind" is new: TOWN`},
 	{"allow", []string{m, "    description: Order a thing.\n", "    description: Order a thing.\n    allow: caller.claims[?\"role\"].orValue(\"\") == \"editor\"\n"}, `order allow: allow is new: caller.claims[?"role"].orValue("") == "editor"`},
 }
 
@@ -206,5 +207,6 @@ var harmless = []change{
 	{name: "an example", edits: []string{m, "    timeout: 20s\n", "    timeout: 20s\n    examples: [{goal: A town, inputs: {name: Bonn, count: 2, size: SMALL}}]\n"}},
 	{name: "a parameter for a new input", edits: []string{m, "      name: {description: Name of the place., max_length: 50}\n", "      name: {description: Name of the place., max_length: 50}\n      more: {description: More., max_length: 9, optional: true}\n", m, "fixed: yes-please", "fixed: yes-please, unused: '${input.more}'"}},
 	{name: "one more output", edits: []string{m, "    outputs:\n      total:", "    outputs:\n      places: {value: '${found.places.size()}', description: Places.}\n      total:"}},
+	{name: "one more value of an output", edits: []string{m, "town: {name: TOWN, text: A town.}", "town: {name: TOWN, text: A town.}, hamlet: {name: HAMLET, text: A hamlet.}"}},
 	{name: "tags", edits: []string{m, "    timeout: 20s\n", "    timeout: 20s\n    tags: [places]\n"}},
 }

@@ -134,15 +134,10 @@ func (c *comparison) below(was, is []*node) {
 		c.diff(old, same)
 	}
 	for _, n := range is {
-		if !done[n.key] && !c.unknown(n.input) {
+		if !done[n.key] && (n.needs == "" || c.was.known[n.needs]) {
 			c.diff(nil, n)
 		}
 	}
-}
-
-// unknown says of an input that older callers do not have it.
-func (c *comparison) unknown(input string) bool {
-	return input != "" && !slices.ContainsFunc(c.was.plan.Inputs, func(in *ir.Input) bool { return in.Name == input })
 }
 
 // number names what has no name by its place.
@@ -195,9 +190,9 @@ type node struct {
 	expr      *ir.Expr
 	at        diag.Span
 	kids      []*node
-	// input is the one that a parameter passes on as it is: where it is left out,
-	// so is the parameter.
-	input string
+	// needs is the input or the value of an output without which the part is
+	// nothing: callers who do not know it do not notice a new one.
+	needs string
 	// hidden nodes are left out where people read the node above.
 	hidden bool
 	sum    string

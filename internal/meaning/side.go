@@ -23,6 +23,8 @@ type side struct {
 	// label: one that reads this step reads the step itself there.
 	lets    map[seen]string
 	current *ir.Step
+	// known are the inputs and the values of outputs that callers know.
+	known map[string]bool
 	// items are the names of what a step with for_each counts by.
 	items map[*expr.Decl]string
 }
@@ -37,6 +39,15 @@ func sideOf(t Tool) *side {
 	s := &side{
 		program: t.Program, tool: t.Tool, plan: t.Tool.Plan,
 		labels: map[*ir.Step]string{}, lets: map[seen]string{}, items: map[*expr.Decl]string{},
+		known: map[string]bool{},
+	}
+	for _, in := range s.tool.Signature.Inputs {
+		s.known["inputs."+in.Name] = true
+	}
+	for _, out := range s.tool.Signature.Outputs {
+		for _, v := range out.Values {
+			s.known["outputs."+out.Name+".values."+v.Name] = true
+		}
 	}
 	for _, step := range s.plan.Steps {
 		if step.Each != nil {
@@ -125,7 +136,9 @@ func (s *side) outputs() []*node {
 			fact("max_items", part, "max_items"+of, number0(o.MaxItems)), fact("max_length", part, "max_length"+of, number0(o.MaxLength)),
 			fact("fallback", part, "the fallback"+of, o.Fallback))
 		for _, v := range o.Enum {
-			n.kids = append(n.kids, fact("values."+v.Wire, part+".values", fmt.Sprintf("the name of %q in output %q", v.Wire, o.Name), v.Name)...)
+			k := fact("values."+v.Wire, part+".values", fmt.Sprintf("the name of %q in output %q", v.Wire, o.Name), v.Name)[0]
+			k.needs = part + ".values." + v.Name // callers who do not know it get the fallback, as before
+			n.kids = append(n.kids, k)
 		}
 		for _, k := range n.kids {
 			if k.at.IsZero() {

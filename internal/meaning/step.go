@@ -154,19 +154,20 @@ func (s *side) bindings(step *ir.Step, part, of string) []*node {
 		form := strings.Join(strings.Fields(fmt.Sprintf("%s %s %s explode=%t reserved=%t json=%t %s", p.In, cmp.Or(b.Style, p.Style), p.Media, p.Explode, p.AllowReserved, b.JSON, shape(p.Type))), " ")
 		n.kids = slices.Concat([]*node{written(n.part, name, form)}, flag("caller", n.part, "that "+name+" comes from the caller", b.Origin == ir.FromCaller),
 			s.sink("value", n.part, name, b.Value), s.body("parts", n.part, name, b.Parts))
-		n.input = passed(b.Value)
+		n.needs = passed(b.Value)
 		out = append(out, n)
 	}
 	return out
 }
 
-// passed is the input that an expression is and nothing else, "" for none.
+// passed is the input that an expression is and nothing else, "" for none: where
+// it is left out, so is the parameter.
 func passed(e *ir.Expr) string {
 	if e == nil || e.Term.Op != expr.OpField && e.Term.Op != expr.OpOptField {
 		return ""
 	}
 	if of := e.Term.Args[0]; of.Op == expr.OpRef && of.Decl.Role == expr.RoleInput {
-		return e.Term.Name
+		return "inputs." + e.Term.Name
 	}
 	return ""
 }
