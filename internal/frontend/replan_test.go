@@ -3,6 +3,7 @@ package frontend_test
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -68,7 +69,7 @@ func TestReplanAccepted(t *testing.T) {
 	if _, findings := frontend.Load(with(released(t), accepted...), "."); planOf(findings) != "" {
 		t.Errorf("accepted: %s", told(findings))
 	}
-	renamed := append(accepted, "call: shop.find\n    with: {thing: '${input.thing}'}", "steps: {found: {call: shop.find, with: {thing: '${input.thing}'}}}", "result.kind", "found.kind")
+	renamed := slices.Concat(accepted, []string{"call: shop.find\n    with: {thing: '${input.thing}'}", "steps: {found: {call: shop.find, with: {thing: '${input.thing}'}}}", "result.kind", "found.kind"})
 	if _, findings := frontend.Load(with(released(t), renamed...), "."); planOf(findings) != "" {
 		t.Errorf("accepted, and a step was named: %s", told(findings))
 	}

@@ -64,8 +64,8 @@ func TestFields(t *testing.T) {
 	}
 	for of, members := range decided {
 		var there []string
-		for i := range of.NumField() {
-			name := of.Field(i).Name
+		for member := range of.Fields() {
+			name := member.Name
 			there = append(there, name)
 			if members[name] == "" {
 				t.Errorf("%s.%s is new: compare it, or say here why not", of, name)
