@@ -40,11 +40,11 @@ func (p *Project) replan() {
 		old, bad := released(fmt.Sprintf("v%04d.plan.json", of.Version()), plan)
 		now := meaning.Tool{Program: p.Program, Tool: t}
 		if bad != "" {
-			r.Digest, r.Changes = meaning.Digest(now), []string{"the old plan cannot be read by this version of sculpt: " + bad}
+			r.Digest, r.Changes = meaning.Digest(now, now), []string{"the old plan cannot be read by this version of sculpt: " + bad}
 			continue
 		}
 		if changes := meaning.Compare(old, now); len(changes) > 0 {
-			r.Digest, r.Changes = meaning.Digest(now), sentences(changes)
+			r.Digest, r.Changes = meaning.Digest(old, now), sentences(changes)
 			p.replanned[name] = place(changes, t.Span)
 		}
 	}

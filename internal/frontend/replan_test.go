@@ -73,6 +73,10 @@ func TestReplanAccepted(t *testing.T) {
 	if _, findings := frontend.Load(with(released(t), renamed...), "."); planOf(findings) != "" {
 		t.Errorf("accepted, and a step was named: %s", told(findings))
 	}
+	grown := slices.Concat(accepted, []string{"    version: 1\n    accept", "    version: 2\n    accept", "    outputs:\n", "    outputs:\n      again: {value: '${result.kind}', description: Again.}\n"})
+	if _, findings := frontend.Load(with(released(t), grown...), "."); planOf(findings) != "" {
+		t.Errorf("accepted, and the next version has one more output: %s", told(findings))
+	}
 	for name, edits := range map[string][]string{
 		"another plan":  {"    version: 1\n", entry("Capitals."), louder, "value: '${result.kind.lowerAscii()}'"},
 		"no other plan": {"    version: 1\n", entry("Capitals.")},

@@ -52,15 +52,16 @@ func Compare(old, new Tool) []Change {
 	return c.changes
 }
 
-// Digest is equal for plans that mean the same, and after a change of meaning
-// it is another one.
-func Digest(t Tool) string {
+// Digest is equal for plans that mean the same to callers of an older version,
+// as far as Compare looks, and after a change of meaning it is another one.
+func Digest(old, t Tool) string {
 	s := sideOf(t)
+	s.seen = sideOf(old).known
 	var all []string
 	for _, step := range s.plan.Steps {
 		all = append(all, s.label(step))
 	}
-	for _, n := range slices.Concat(s.inputs(), s.whole(), s.outputs(), s.env()) {
+	for _, n := range slices.DeleteFunc(slices.Concat(s.inputs(), s.whole(), s.outputs(), s.env()), s.unseen) {
 		all = append(all, n.part+" "+n.digest())
 	}
 	slices.Sort(all)

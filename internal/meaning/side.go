@@ -21,16 +21,19 @@ type side struct {
 	paired map[*ir.Step]bool
 	// lets are the digests of lets, as they are seen from the step that gets its
 	// label: one that reads this step reads the step itself there.
-	lets    map[seen]string
+	lets    map[sight]string
 	current *ir.Step
 	// known are the inputs and the values of outputs that callers know.
 	known map[string]bool
+	// seen, if it is not nil, is what callers of an older version know: what they
+	// do not is left out.
+	seen map[string]bool
 	// items are the names of what a step with for_each counts by.
 	items map[*expr.Decl]string
 }
 
-// seen is a let from where a step is.
-type seen struct {
+// sight is a let from where a step is.
+type sight struct {
 	let  *ir.Let
 	from *ir.Step
 }
@@ -38,13 +41,17 @@ type seen struct {
 func sideOf(t Tool) *side {
 	s := &side{
 		program: t.Program, tool: t.Tool, plan: t.Tool.Plan,
-		labels: map[*ir.Step]string{}, lets: map[seen]string{}, items: map[*expr.Decl]string{},
+		labels: map[*ir.Step]string{}, lets: map[sight]string{}, items: map[*expr.Decl]string{},
 		known: map[string]bool{},
 	}
 	for _, in := range s.tool.Signature.Inputs {
 		s.known["inputs."+in.Name] = true
+		for _, v := range in.Values {
+			s.known["inputs."+in.Name+".values."+v.Name] = true
+		}
 	}
 	for _, out := range s.tool.Signature.Outputs {
+		s.known["outputs."+out.Name] = true
 		for _, v := range out.Values {
 			s.known["outputs."+out.Name+".values."+v.Name] = true
 		}
@@ -56,6 +63,10 @@ func sideOf(t Tool) *side {
 	}
 	return s
 }
+
+// unseen says of a part that callers of the older version do not know what it
+// needs.
+func (s *side) unseen(n *node) bool { return s.seen != nil && n.needs != "" && !s.seen[n.needs] }
 
 // value is the node of an expression; nil makes none.
 func (s *side) value(key, part, says string, e *ir.Expr) []*node {
@@ -117,7 +128,7 @@ func (s *side) inputs() []*node {
 				sent = cmp.Or(s.plan.Inputs[at].Send[v.Name], v.Name)
 			}
 			n := fact(part, part, fmt.Sprintf("what value %q of input %q sends", v.Name, in.Name), sent)[0]
-			n.at = s.tool.Places["inputs."+in.Name]
+			n.at, n.needs = s.tool.Places["inputs."+in.Name], part
 			out = append(out, n)
 		}
 	}
@@ -130,7 +141,7 @@ func (s *side) outputs() []*node {
 	for _, o := range s.plan.Outputs {
 		part := "outputs." + o.Name
 		of := fmt.Sprintf(" of output %q", o.Name)
-		n := &node{key: o.Name, part: part, says: "output " + o.Name, at: s.tool.Places[part]}
+		n := &node{key: o.Name, part: part, says: "output " + o.Name, at: s.tool.Places[part], needs: part}
 		n.kids = slices.Concat(s.sink("value", part, "the value"+of, o.Expr),
 			flag("optional", part, "optional"+of, o.Optional),
 			fact("max_items", part, "max_items"+of, number0(o.MaxItems)), fact("max_length", part, "max_length"+of, number0(o.MaxLength)),
@@ -138,7 +149,9 @@ func (s *side) outputs() []*node {
 		for _, v := range o.Enum {
 			k := fact("values."+v.Wire, part+".values", fmt.Sprintf("the name of %q in output %q", v.Wire, o.Name), v.Name)[0]
 			k.needs = part + ".values." + v.Name // callers who do not know it get the fallback, as before
-			n.kids = append(n.kids, k)
+			if !s.unseen(k) {
+				n.kids = append(n.kids, k)
+			}
 		}
 		for _, k := range n.kids {
 			if k.at.IsZero() {

@@ -154,8 +154,9 @@ func (s *side) bindings(step *ir.Step, part, of string) []*node {
 		form := strings.Join(strings.Fields(fmt.Sprintf("%s %s %s explode=%t reserved=%t json=%t %s", p.In, cmp.Or(b.Style, p.Style), p.Media, p.Explode, p.AllowReserved, b.JSON, shape(p.Type))), " ")
 		n.kids = slices.Concat([]*node{written(n.part, name, form)}, flag("caller", n.part, "that "+name+" comes from the caller", b.Origin == ir.FromCaller),
 			s.sink("value", n.part, name, b.Value), s.body("parts", n.part, name, b.Parts))
-		n.needs = passed(b.Value)
-		out = append(out, n)
+		if n.needs = passed(b.Value); !s.unseen(n) {
+			out = append(out, n)
+		}
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func (s *side) ref(t *expr.Term, bound []*expr.Decl) string {
 
 // let is the digest of the value of a let.
 func (s *side) let(l *ir.Let) string {
-	key := seen{l, s.current}
+	key := sight{l, s.current}
 	if done, ok := s.lets[key]; ok {
 		return done
 	}
