@@ -22,12 +22,12 @@ func TestSculptCompat(t *testing.T) {
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
 			"openapi/nws.yaml":       "2ce5c8f2e9c017f77f84d581e96d2516f263a353fcb530819fafb85903d983d1",
-			"sculpt.yaml":            "357c4abeab9954887f7ebd81d91194050a3f7f53adfdf35bc2323aeee054a29b",
+			"sculpt.yaml":            "9c0cfada953255a1c91add3ecfe8c3569dcbaa7ab2ef01f9ea679af4171b7373",
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
 			"exports/index.json":                      "29b8a725a9144249469eed7efea51daeb5696e5916001426bc47561dc7f11022",
-			"places_gen.go":                           "5a4edc6b465074cae63980c55ebece327b5d7192e5749fd717e798c38888ba35",
+			"places_gen.go":                           "61020f9e82d360948e5de958316828b845feeb8f10cd34463cdd9b68d1f368ab",
 			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
 			"tool_list_active_alerts_by_state_gen.go": "924272bc65107fcae5db0587b454ed43b7ef4382fa2076dd3adbb57801c39f5b",
@@ -135,7 +135,8 @@ func TestSculptCompat(t *testing.T) {
 	"auth": {},
 	"errors": [
 		"unknown_state"
-	]
+	],
+	"plan": "sha256:677bfea81166f7c0d33f7098aca96591f596aa9d3e770d8e94304b55ea2c6927"
 }`,
 				Places: listActiveAlertsByStateParts,
 			},
@@ -257,8 +258,10 @@ func TestSculptCompat(t *testing.T) {
 		"no_forecast",
 		"no_such_place",
 		"outside_us"
-	]
+	],
+	"plan": "sha256:315bcc091a4a8fc83f1c455080966edaeb33e92aa1e8757a5d61066fe2ebc2a6"
 }`,
+				Accept: `[{"rule":"plan-changed","at":"plan.45e91a0af1-315bcc091a","since":1,"reason":"A forecast that does not reach the asked period is an error of its own and no longer a failure of the backend."}]`,
 				Places: lookupWeatherByCityParts,
 			},
 		},
@@ -285,4 +288,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 7 beba66e969009abc787d737bcaef0a8135e5e24fda2338ac12bd51bdb83a1392
+// Sealed: 7 1f8e5cb1f12d5271df22625c2be72e27bc19749437751c0b47690a2c09fafb1b

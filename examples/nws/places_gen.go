@@ -5,89 +5,92 @@ package nws
 
 // listActiveAlertsByStatePlaces has the lines and columns of the parts of the manifest that errors
 // of list_active_alerts_by_state name.
-const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:225:50
-outputs.count.value:3	sculpt.yaml:227:25
-outputs.alerts.value:3	sculpt.yaml:229:19
-outputs.alerts.value:26	sculpt.yaml:229:42
-outputs.alerts.value:58	sculpt.yaml:229:74
-outputs.alerts.value:127	sculpt.yaml:230:20
+const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:229:50
+outputs.count.value:3	sculpt.yaml:231:25
+outputs.alerts.value:3	sculpt.yaml:233:19
+outputs.alerts.value:26	sculpt.yaml:233:42
+outputs.alerts.value:58	sculpt.yaml:233:74
+outputs.alerts.value:127	sculpt.yaml:234:20
 `
 
 // listActiveAlertsByStateParts has the lines and columns of the parts of
 // list_active_alerts_by_state that callers see, for the test.
-const listActiveAlertsByStateParts = `description 198:18-198:147
-inputs.state 202:7-202:12
-inputs.state.description 203:22-203:105
-inputs.state.max_length 204:21-204:23
-name 195:3-195:30
-outputs.alerts 228:7-228:13
-outputs.alerts.description 231:22-231:69
-outputs.alerts.type 229:16-230:74
-outputs.count 227:7-227:12
-outputs.count.description 227:64-227:93
-outputs.count.type 227:22-227:49
-title 197:12-197:42
-version 196:14-196:15
-when_to_use 199:18-199:105`
+const listActiveAlertsByStateParts = `description 202:18-202:147
+inputs.state 206:7-206:12
+inputs.state.description 207:22-207:105
+inputs.state.max_length 208:21-208:23
+name 199:3-199:30
+outputs.alerts 232:7-232:13
+outputs.alerts.description 235:22-235:69
+outputs.alerts.type 233:16-234:74
+outputs.count 231:7-231:12
+outputs.count.description 231:64-231:93
+outputs.count.type 231:22-231:49
+plan 199:3-199:30
+title 201:12-201:42
+version 200:14-200:15
+when_to_use 203:18-203:105`
 
 // lookupWeatherByCityPlaces has the lines and columns of the parts of the manifest that errors of
 // lookup_weather_by_city name.
-const lookupWeatherByCityPlaces = `steps.places.expect[1].check:75	sculpt.yaml:125:94
-steps.places.expect[1].check:80	sculpt.yaml:125:99
-steps.grid.with.latitude:14	sculpt.yaml:132:35
-steps.grid.with.longitude:14	sculpt.yaml:133:36
-steps.forecast.with.wfo:3	sculpt.yaml:138:24
-steps.forecast.with.x:3	sculpt.yaml:138:56
-steps.forecast.with.y:3	sculpt.yaml:138:87
-let.said:30	sculpt.yaml:159:43
-let.alike:20	sculpt.yaml:167:34
-let.exact:19	sculpt.yaml:168:33
-let.near:16	sculpt.yaml:171:29
-let.periods:3	sculpt.yaml:173:19
-let.fitting:84	sculpt.yaml:175:100
-let.fitting:117	sculpt.yaml:176:29
-let.fitting:132	sculpt.yaml:176:44
-let.fitting:163	sculpt.yaml:176:75
-outputs.place.value:3	sculpt.yaml:179:25
-outputs.temperature_f.value:3	sculpt.yaml:181:33
-outputs.temperature_f.value:7	sculpt.yaml:181:37
-outputs.summary.value:3	sculpt.yaml:182:27
-outputs.summary.value:20	sculpt.yaml:182:44
-outputs.summary.value:46	sculpt.yaml:182:70
-outputs.wind.value:4	sculpt.yaml:183:25
-outputs.wind.value:11	sculpt.yaml:183:32
-outputs.wind.value:37	sculpt.yaml:183:58
+const lookupWeatherByCityPlaces = `steps.places.expect[1].check:75	sculpt.yaml:129:94
+steps.places.expect[1].check:80	sculpt.yaml:129:99
+steps.grid.with.latitude:14	sculpt.yaml:136:35
+steps.grid.with.longitude:14	sculpt.yaml:137:36
+steps.forecast.with.wfo:3	sculpt.yaml:142:24
+steps.forecast.with.x:3	sculpt.yaml:142:56
+steps.forecast.with.y:3	sculpt.yaml:142:87
+let.said:30	sculpt.yaml:163:43
+let.alike:20	sculpt.yaml:171:34
+let.exact:19	sculpt.yaml:172:33
+let.near:16	sculpt.yaml:175:29
+let.periods:3	sculpt.yaml:177:19
+let.fitting:84	sculpt.yaml:179:100
+let.fitting:117	sculpt.yaml:180:29
+let.fitting:132	sculpt.yaml:180:44
+let.fitting:163	sculpt.yaml:180:75
+outputs.place.value:3	sculpt.yaml:183:25
+outputs.temperature_f.value:3	sculpt.yaml:185:33
+outputs.temperature_f.value:7	sculpt.yaml:185:37
+outputs.summary.value:3	sculpt.yaml:186:27
+outputs.summary.value:20	sculpt.yaml:186:44
+outputs.summary.value:46	sculpt.yaml:186:70
+outputs.wind.value:4	sculpt.yaml:187:25
+outputs.wind.value:11	sculpt.yaml:187:32
+outputs.wind.value:37	sculpt.yaml:187:58
 `
 
 // lookupWeatherByCityParts has the lines and columns of the parts of lookup_weather_by_city that
 // callers see, for the test.
-const lookupWeatherByCityParts = `description 97:18-97:78
-inputs.city 101:7-101:11
-inputs.city.description 102:22-102:68
-inputs.city.max_length 103:21-103:24
-inputs.detailed 111:7-111:15
-inputs.detailed.default 114:18-114:23
-inputs.detailed.description 113:22-113:95
-inputs.detailed.type 112:15-112:22
-inputs.period 104:7-104:13
-inputs.period.default 106:18-106:21
-inputs.period.description 105:22-105:59
-inputs.period.values.NOW 108:11-108:14
-inputs.period.values.TOMORROW 110:11-110:19
-inputs.period.values.TONIGHT 109:11-109:18
+const lookupWeatherByCityParts = `accept.0 101:9-103:127
+description 97:18-97:78
+inputs.city 105:7-105:11
+inputs.city.description 106:22-106:68
+inputs.city.max_length 107:21-107:24
+inputs.detailed 115:7-115:15
+inputs.detailed.default 118:18-118:23
+inputs.detailed.description 117:22-117:95
+inputs.detailed.type 116:15-116:22
+inputs.period 108:7-108:13
+inputs.period.default 110:18-110:21
+inputs.period.description 109:22-109:59
+inputs.period.values.NOW 112:11-112:14
+inputs.period.values.TOMORROW 114:11-114:19
+inputs.period.values.TONIGHT 113:11-113:18
 name 94:3-94:25
-outputs.place 179:7-179:12
-outputs.place.description 179:52-179:77
-outputs.place.type 179:22-179:37
-outputs.summary 182:7-182:14
-outputs.summary.description 182:107-182:122
-outputs.summary.type 182:24-182:92
-outputs.temperature_f 181:7-181:20
-outputs.temperature_f.description 181:73-181:107
-outputs.temperature_f.type 181:30-181:58
-outputs.wind 183:7-183:11
-outputs.wind.description 183:103-183:168
-outputs.wind.type 183:21-183:88
+outputs.place 183:7-183:12
+outputs.place.description 183:52-183:77
+outputs.place.type 183:22-183:37
+outputs.summary 186:7-186:14
+outputs.summary.description 186:107-186:122
+outputs.summary.type 186:24-186:92
+outputs.temperature_f 185:7-185:20
+outputs.temperature_f.description 185:73-185:107
+outputs.temperature_f.type 185:30-185:58
+outputs.wind 187:7-187:11
+outputs.wind.description 187:103-187:168
+outputs.wind.type 187:21-187:88
+plan 147:20-147:38
 title 96:12-96:36
 version 95:14-95:15
 when_to_use 98:18-98:82`

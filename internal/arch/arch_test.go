@@ -41,7 +41,7 @@ var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/ups
 // front is what the facade may import.
 var front = []string{
 	"internal/diag", "internal/types", "internal/operation", "internal/manifest", "internal/spec", "internal/expr", "internal/signature",
-	"internal/compat", "internal/history", "internal/ir", "internal/resolve",
+	"internal/compat", "internal/history", "internal/ir", "internal/meaning", "internal/resolve",
 }
 
 // table is section 2 of the design. A package that is not built yet is passed
@@ -70,6 +70,7 @@ var table = map[string]rule{
 	"internal/spec":       {own: []string{"internal/diag", "internal/types", "internal/operation"}, foreign: []string{openapi, yamlParser}},
 	"internal/expr":       {own: []string{"internal/diag", "internal/types"}},
 	"internal/ir":         {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/expr"}},
+	"internal/meaning":    {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/expr", "internal/ir"}},
 	"internal/resolve": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/manifest", "internal/wording", "internal/spec",
 		"internal/expr", "internal/signature", "internal/ir", "sculpt/value"}, foreign: []string{uuidMaker}},
 	"internal/frontend":  {own: front},

@@ -102,7 +102,9 @@ func (c *command) betweenReleases(from, to int) ([]difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d := compared(t.Name, recordSide(was), recordSide(is)); d != nil {
+		next := recordSide(is)
+		next.Plan = frontend.Replanned(r.History, t.Name, from, to)
+		if d := compared(t.Name, recordSide(was), next); d != nil {
 			out = append(out, *d)
 		}
 	}
@@ -147,7 +149,7 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		if err != nil {
 			return nil, err
 		}
-		now := frontend.Side(t)
+		now := p.Side(t)
 		if d := compared(t.Signature.Name, released(folder, was), now); d != nil {
 			d.pend(folder, now)
 			out = append(out, *d)
@@ -218,7 +220,8 @@ func compared(tool string, was, is *compat.Side) *difference {
 // that is taken names something else.
 func (d *difference) pend(folder *history.Tool, now *compat.Side) {
 	next := folder.Version() + 1
-	d.Pending = now.Version() >= next || history.Differs(folder.Newest, now)
+	plan := now.PlanDigest()
+	d.Pending = now.Version() >= next || history.Differs(folder.Newest, now) || plan != "" && plan != folder.Newest.Details.Plan
 	if d.Pending && now.Version() < next {
 		d.To, d.Unraised = next, true
 	}

@@ -180,7 +180,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 		return err
 	}
 	for _, t := range tools {
-		side := frontend.Side(t)
+		side := r.p.Side(t)
 		kept, digest := r.p.History.Keep(r.folder(t), examples[t.Signature.Name])
 		plan, findings := r.p.Plan(r.p.at.fs(), t.Signature.Name)
 		if plan == nil {
@@ -217,7 +217,7 @@ func (r *releaser) announce() {
 		if wanted := r.String("tool"); wanted != "" && t.Signature.Name != wanted {
 			continue
 		}
-		if f, changed := r.p.History.Announce(frontend.Side(t), r.date); changed {
+		if f, changed := r.p.History.Announce(r.p.Side(t), r.date); changed {
 			r.files[f.Name] = f.Data
 		}
 	}

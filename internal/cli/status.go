@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
-	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 )
@@ -26,7 +25,7 @@ func runStatus(c *command) error {
 		return errFound
 	}
 	for _, t := range p.Program.Tools {
-		c.print("%s\t%s%s", t.Signature.Name, standing(p.History, t), lifecycle(p.History, t, today()))
+		c.print("%s\t%s%s", t.Signature.Name, standing(p, t), lifecycle(p.History, t, today()))
 	}
 	for _, t := range p.History.Tools {
 		if kept := slices.ContainsFunc(p.Program.Tools, func(tool *ir.Tool) bool { return p.History.Of(tool.Signature) == t }); !kept && t.Retired != nil {
@@ -65,16 +64,18 @@ func lifecycle(h *history.History, t *ir.Tool, today string) string {
 }
 
 // standing says where a tool is between its releases.
-func standing(h *history.History, t *ir.Tool) string {
-	newest := newestRelease(t)
+func standing(p *project, t *ir.Tool) string {
+	newest, side := newestRelease(t), p.Side(t)
 	switch {
 	case newest == 0:
 		return "v1 pending: new"
+	case t.Signature.Version == newest && side.Plan != nil && len(side.Plan.Changes) > 0:
+		return fmt.Sprintf("v%d released; it does its work in another way now: %s", newest, strings.Join(side.Plan.Changes, "; "))
 	case t.Signature.Version == newest:
 		return fmt.Sprintf("v%d released", newest)
 	}
-	folder := h.Of(t.Signature)
-	changes := compat.Compare(released(folder, folder.Newest), frontend.Side(t), compat.Options{})
+	folder := p.History.Of(t.Signature)
+	changes := compat.Compare(released(folder, folder.Newest), side, compat.Options{})
 	words := make([]string, 0, len(changes))
 	for _, change := range changes {
 		words = append(words, change.String())

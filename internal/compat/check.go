@@ -100,7 +100,8 @@ func gather(history []*Side, next *Side, opts Options) []Change {
 	newest := len(history) - 1
 	for i, old := range history {
 		for _, c := range Compare(old, next, opts) {
-			if i < newest && (c.Level < Warning || known(history[i+1:], c.Ref)) {
+			row := &Rules[rank(c.rule)]
+			if i < newest && (c.Level < Warning || row.newest || known(history[i+1:], c.Ref)) {
 				continue
 			}
 			k := cause{c.Ref, c.Part}

@@ -105,11 +105,13 @@ func versionRange(versions []int) string {
 type comparison struct {
 	old, new *signature.Signature
 	was, is  *signature.Details
-	inputs   []pair[signature.Input]
-	outputs  []pair[signature.Output]
-	rule     *Rule
-	options  *Options
-	changes  []Change
+	// plan is what has become of the old plan.
+	plan    Replan
+	inputs  []pair[signature.Input]
+	outputs []pair[signature.Output]
+	rule    *Rule
+	options *Options
+	changes []Change
 }
 
 // Compare lists every change between a released version and a newer one, of
@@ -117,6 +119,10 @@ type comparison struct {
 // nothing but the two sides.
 func Compare(old, new *Side, opts Options) []Change {
 	c := &comparison{old: filled(old.Signature), new: filled(new.Signature), was: &old.Details, is: &new.Details, options: &opts}
+	c.plan.Digest = new.PlanDigest()
+	if new.Plan != nil {
+		c.plan = *new.Plan
+	}
 	c.inputs = match(c.old.Inputs, c.new.Inputs, inputKey)
 	c.outputs = match(c.old.Outputs, c.new.Outputs, outputKey)
 	for i := range Rules {

@@ -69,10 +69,12 @@ var toolRules = []Rule{
 		Summary: "The end of a tool moved nearer.",
 		Why:     "Callers planned for the date that was announced.",
 		Fix:     "Restore the date, or a later one."},
-	{ID: diag.ID("plan-changed"), Class: Wire, Levels: both(None, Note), check: planChanged,
+	{ID: RulePlanChanged, Class: Wire, Levels: both(Error, Error), newest: true, check: planChanged,
+		Eased: both(Warning, Warning), EasedIf: "it is a new version",
 		Summary: "A tool does its work in another way.",
-		Why:     "The signature is equal, but answers may differ. Whether they do is for the recorded examples to say.",
-		Fix:     "Replay the examples of all versions; freeze a version that must keep its plan."},
+		Why: "The signature is equal, and answers may differ: all versions that are not frozen run the chain of today. " +
+			"Names of steps and lets, format and words are no difference.",
+		Fix: "Restore the part, release a new version, keep the chain of the old ones with freeze, or write an accept entry, which names the old and the new plan."},
 }
 
 var inputRules = []Rule{
@@ -272,6 +274,9 @@ var (
 	RuleVersionRemoved                 = diag.ID("version-removed")
 	RuleVersionSkipped                 = diag.ID("version-skipped")
 )
+
+// RulePlanChanged is the rule of tools that do their work in another way.
+var RulePlanChanged = diag.ID("plan-changed")
 
 // RuleBehaviourChanged is the rule of answers that changed. Package history finds
 // them: it calls the examples of all releases again.

@@ -3,6 +3,8 @@ package compat
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
@@ -172,17 +174,47 @@ func toolSunsetNearer(c *comparison) {
 	}
 }
 
-// sameFaces reports whether the inputs and outputs are those of before: another
-// face needs another plan, and its author already knows.
-func (c *comparison) sameFaces() bool {
-	return slices.EqualFunc(c.old.Inputs, c.new.Inputs, func(a, b signature.Input) bool { return a.Name == b.Name && a.Type == b.Type }) &&
-		slices.EqualFunc(c.old.Outputs, c.new.Outputs, func(a, b signature.Output) bool { return a.Name == b.Name && a.Type == b.Type })
-}
-
 // planChanged compares digests: what a plan says is hidden from this package.
 func planChanged(c *comparison) {
-	if c.was.Plan != "" && c.is.Plan != "" && c.was.Plan != c.is.Plan && c.sameFaces() {
-		c.add(on("steps").at(fmt.Sprintf("%q does its work in another way than in %s", c.old.Name, c.v()),
-			textf("answers to callers of {callers} may differ"), ""))
+	was, is := c.was.Plan, c.plan.Digest
+	if was == "" || is == "" || was == is {
+		return
 	}
+	ch := on("plan." + shortDigest(was) + "-" + shortDigest(is))
+	fix := fmt.Sprintf("restore it, or release the change as version: %d", c.old.Version+1)
+	if c.new.Version > c.old.Version {
+		ch.Level = eased
+		runs := c.plan.Runs
+		if len(runs) == 0 {
+			runs = []int{c.old.Version}
+		}
+		fix = fmt.Sprintf("let them keep the chain that they were released with: freeze: [%s], or accept: [{rule: %s, at: %s, reason: \"\"}] with a reason",
+			numbers(runs), RulePlanChanged, ch.Place)
+	}
+	what := fmt.Sprintf("%q does its work in another way than in %s", c.old.Name, c.v())
+	if len(c.plan.Changes) > 0 {
+		what += ": " + strings.Join(c.plan.Changes, "; ")
+	} else {
+		what += ` ("sculpt diff" says in which)`
+	}
+	why := textf("answers to callers of {callers} may differ")
+	if len(c.plan.Runs) > 0 {
+		why = textf("callers of " + versionRange(c.plan.Runs) + " get the answers of the chain of today")
+	}
+	c.add(ch.at(what, why, fix))
+}
+
+// shortDigest is a digest as places have it.
+func shortDigest(digest string) string {
+	digest = strings.TrimPrefix(digest, "sha256:")
+	return digest[:min(10, len(digest))]
+}
+
+// numbers lists versions for a fix to type.
+func numbers(versions []int) string {
+	words := make([]string, 0, len(versions))
+	for _, v := range versions {
+		words = append(words, strconv.Itoa(v))
+	}
+	return strings.Join(words, ", ")
 }

@@ -26,6 +26,29 @@ type Side struct {
 	Known []Ref
 	// Accepted lists the accept entries that a release was made under.
 	Accepted []Accept
+	// Plan says how the plan differs from that of the newest release; nil where
+	// nobody compared them, and then the digest of the details counts.
+	Plan *Replan
+}
+
+// A Replan is what has become of the plan of the newest release. What a plan
+// says is hidden from this package: it has words and digests of it.
+type Replan struct {
+	// Digest is that of the released plan where both mean the same, else one of
+	// what the plan means now.
+	Digest string
+	// Changes says of each part that does something else how.
+	Changes []string
+	// Runs are the releases that run the chain of today.
+	Runs []int
+}
+
+// PlanDigest is what the plan is known by, "" where nothing is known of it.
+func (s *Side) PlanDigest() string {
+	if s.Plan != nil {
+		return s.Plan.Digest
+	}
+	return s.Details.Plan
 }
 
 // SideOf returns the side of a signature about which nothing more is known.

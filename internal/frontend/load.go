@@ -10,8 +10,8 @@
 // the jail: nothing outside it is read, and the network never. Paths in
 // findings are those of the file system.
 //
-// The package imports diag, manifest, spec, resolve, ir, signature, compat and
-// history. It may import neither the run time nor anything of the back end.
+// The package imports diag, manifest, spec, resolve, ir, meaning, signature,
+// compat and history. It may import neither the run time nor anything of the back end.
 package frontend
 
 import (
@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/ir"
@@ -46,6 +47,10 @@ type Project struct {
 	overlays map[string][]spec.Overlay
 	// frozen are the releases that keep their own chain.
 	frozen []*frozenPlan
+	// replans say what has become of the plans of the newest releases, by tool.
+	replans map[string]*compat.Replan
+	// replanned are the places where those plans begin to differ.
+	replanned map[string]diag.Span
 	// frozenFiles are the Go files that releases write, and anchors what those
 	// know of the history.
 	frozenFiles map[string]string

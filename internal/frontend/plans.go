@@ -30,7 +30,7 @@ func (p *Project) Plan(fsys fs.FS, tool string) (*history.Plan, diag.List) {
 			return nil, more
 		}
 		plan.Documents = append(plan.Documents, history.Document{
-			API: source.API, File: written, Operations: p.digests(tool, source.API), OpenAPI: document,
+			API: source.API, File: written, Operations: p.digests(tool, source.API), Around: p.around(tool, source.API), OpenAPI: document,
 		})
 	}
 	return plan, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/meaning"
 )
 
 // caseFiles are the packages of the golden corpus and of the example.
@@ -63,6 +64,13 @@ func TestPlans(t *testing.T) {
 			}
 			if was, is := work(tool), work(again.Tools[0]); !reflect.DeepEqual(was, is) {
 				t.Errorf("%s: %s:\n%s\nwas:\n%s", name, tool.Signature.Name, strings.Join(is, "\n"), strings.Join(was, "\n"))
+			}
+			today, loaded := meaning.Tool{Program: p.Program, Tool: tool}, meaning.Tool{Program: again, Tool: again.Tools[0]}
+			if changes := meaning.Compare(loaded, today); len(changes) > 0 || meaning.Digest(loaded, loaded) != meaning.Digest(loaded, today) {
+				t.Errorf("%s: %s: the plan means another thing: %v", name, tool.Signature.Name, changes)
+			}
+			if !p.sameWork(tool, plan) {
+				t.Errorf("%s: %s: not the same work: %s", name, tool.Signature.Name, plan.Manifest)
 			}
 			compared++
 		}

@@ -56,6 +56,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	p.frozenFiles, p.anchors = readFrozen(fsys, p.Dir)
 	findings = append(findings, p.checkLevels()...)
 	opts := p.judgedBy(o)
+	p.replan()
 	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
 	for _, t := range p.Program.Tools {
 		if o.newestOnly {
@@ -63,7 +64,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 		}
 		released, more := p.History.Signatures(t.Signature)
 		t.Released, findings = released, append(findings, more...)
-		t.Loosened = p.History.Loosened(Side(t), opts)
+		t.Loosened = p.History.Loosened(p.Side(t), opts)
 		findings = append(findings, p.freeze(t)...)
 		findings = append(findings, p.fallBack(t)...)
 		t.Signature.Notes.Deprecated = p.History.Ending(t.Signature, t.Details.Deprecation)
@@ -80,12 +81,23 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 func (p *Project) Sides() []*compat.Side {
 	var sides []*compat.Side
 	for _, t := range p.Program.Tools {
-		sides = append(sides, Side(t))
+		sides = append(sides, p.Side(t))
 	}
 	return sides
 }
 
-// Side returns a tool as the compatibility rules see it.
+// Side returns a tool as the compatibility rules see it, with what has become of
+// the plan of its newest release.
+func (p *Project) Side(t *ir.Tool) *compat.Side {
+	side := Side(t)
+	if side.Plan = p.replans[t.Signature.Name]; side.Plan != nil {
+		side.Places = maps.Clone(side.Places)
+		side.Places["plan"] = p.replanned[t.Signature.Name]
+	}
+	return side
+}
+
+// Side returns a tool of which nothing but the program is known.
 func Side(t *ir.Tool) *compat.Side {
 	side := &compat.Side{Signature: t.Signature, Span: t.Span, Places: t.Places, Details: t.Details}
 	for _, a := range t.Accept {
@@ -166,7 +178,8 @@ func (p *Project) Promises() *history.Package {
 		out.Levels[rule] = level.String()
 	}
 	for _, t := range p.Program.Tools {
-		side := Side(t)
+		side := p.Side(t)
+		side.Details.Plan = side.PlanDigest()
 		places := maps.Clone(side.Places)
 		places["name"] = side.Span
 		for i, a := range side.Accept {

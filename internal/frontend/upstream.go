@@ -25,7 +25,7 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
 	if len(findings) == 0 {
 		next := *p
-		next.Program = program
+		next.Program = program // with the plans of today: what documents do to them is said below
 		findings = history.Check(p.History, next.Sides(), next.Options())
 		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
 	}

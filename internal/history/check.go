@@ -396,8 +396,8 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 	told.Details.Deprecation = t.ending(side.Details.Deprecation)
 	side = &told
 	differs := Differs(t.Newest, side)
-	// A plan is made when a release is; until then nothing is known about it.
-	replanned := side.Details.Plan != "" && side.Details.Plan != t.Newest.Details.Plan
+	plan := side.PlanDigest()
+	replanned := plan != "" && plan != t.Newest.Details.Plan
 	announced := side.Details.Deprecation == t.Announced()
 	if !differs && !replanned && announced && len(side.Accept) == 0 && slices.Equal(headers(side.Signature), headers(t.Newest.Signature)) {
 		return
@@ -419,7 +419,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 // number is not what the tool needs.
 func breaks(f diag.Finding) bool {
 	rule, _ := compat.RuleOf(f.Rule.String())
-	return f.Severity == diag.Error && rule.Levels.ClientSafe == compat.Error
+	return f.Severity == diag.Error && rule.Levels.ClientSafe == compat.Error && f.Rule != compat.RulePlanChanged
 }
 
 // headers are the headers that repeat inputs, by their names.

@@ -30,7 +30,10 @@ type Document struct {
 	API, File string
 	// Operations are the digests of the called operations, by method and path.
 	Operations map[string]string
-	OpenAPI    json.RawMessage
+	// Around is a digest of what the operations take from the rest of their
+	// document: servers and security.
+	Around  string
+	OpenAPI json.RawMessage
 }
 
 type planDoc struct {
@@ -43,6 +46,7 @@ type documentDoc struct {
 	API        string            `json:"api"`
 	File       string            `json:"file"`
 	Operations map[string]string `json:"operations"`
+	Around     string            `json:"around,omitempty"`
 	OpenAPI    json.RawMessage   `json:"openapi"`
 }
 

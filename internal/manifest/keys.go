@@ -242,7 +242,7 @@ var toolKeys = []Key{
 	{Path: "tools.*.when_to_use", Type: Text, Plan: Prose, Text: "When the model should choose this tool, as words that may follow \"Use it when:\"; counts as part of the description."},
 	{Path: "tools.*.tags", Type: List, Plan: Prose, Text: "Words that group tools."},
 	{Path: "tools.*.tags.*", Type: Line, Text: "A tag."},
-	{Path: "tools.*.allow", Type: Expression, Plan: Prose, Text: "Who may call the tool, as a condition on the caller, without ${ }: caller.claims[?\"role\"].orValue(\"\") == \"editor\". It is judged before anything is asked, for all versions; other callers are refused."},
+	{Path: "tools.*.allow", Type: Expression, Plan: Work, Text: "Who may call the tool, as a condition on the caller, without ${ }: caller.claims[?\"role\"].orValue(\"\") == \"editor\". It is judged before anything is asked, for all versions; other callers are refused."},
 	{Path: "tools.*.inputs", Type: Map, Form: snakeForm, Plan: Mixed, Text: "What the model fills in."},
 	{Path: "tools.*.steps", Type: Map, Form: identifierForm, Plan: Work, Text: "The backend calls, by the name under which expressions find the answer."},
 	{Path: "tools.*.steps.*", Type: Object, Text: "A step: one backend call."},
