@@ -300,6 +300,8 @@ type Step struct {
 	When *Expr `json:"when,omitempty"`
 	// Each is nil for a single call.
 	Each *Each `json:"for_each,omitempty"`
+	// Collect is nil for a step without pages.
+	Collect *Collect `json:"collect,omitempty"`
 	// Strict says that an answer is read to its end.
 	Strict bool `json:"strict,omitempty"`
 	// Bindings cover every parameter of the operation, in its order.
@@ -309,8 +311,8 @@ type Step struct {
 	BodyMedia string `json:"body_media,omitempty"`
 	// Accept is the media type that the answer is read as, Answer the type of
 	// one answer; Result is the same, nil where nothing reads it. What
-	// expressions see is the type of Decl: a list of answers with Each, an
-	// optional where MayBeMissing.
+	// expressions see is the type of Decl: a list of answers with Each, of items
+	// with Collect, an optional where MayBeMissing.
 	Accept string      `json:"accept,omitempty"`
 	Answer *types.Type `json:"answer,omitempty"`
 	Result *types.Type
@@ -336,12 +338,15 @@ type Step struct {
 type StepIDs []*Step
 
 // MayBeMissing says that the step may end well without an answer: it has a
-// condition, an answer without body, or an error case that means none. The
-// elements of a list with Each are left out instead.
+// condition, an answer without body, or an error case that means none.
 func (s *Step) MayBeMissing() bool {
 	none := s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
-	return s.When != nil || s.Each == nil && none
+	return s.When != nil || none && !s.Skips()
 }
+
+// Skips says that an answer that is missing is passed over: the step makes
+// several calls, and its value is made of the other answers.
+func (s *Step) Skips() bool { return s.Each != nil || s.Collect != nil }
 
 // An Each makes a call for every element of a list.
 type Each struct {
@@ -352,6 +357,36 @@ type Each struct {
 	// Item and Index are the names of the element and its number.
 	Item, Index *expr.Decl
 }
+
+// A Collect joins the items of the pages of a list. Its expressions read inputs,
+// constants, and the page.
+type Collect struct {
+	// Page is the name of the answer of one call in them.
+	Page *expr.Decl
+	// Items is the list of a page, Until the condition under which it is the last
+	// one, nil for none.
+	Items *Expr `json:"items"`
+	Until *Expr `json:"until,omitempty"`
+	// Next is the address of the next page, or with Parameter what that gets.
+	Next *Expr    `json:"next,omitempty"`
+	By   PagingBy `json:"by"`
+	// Parameter is that of the query that changes from page to page.
+	Parameter string `json:"parameter,omitempty"`
+	Max       int    `json:"max"`
+	// Partial says that a part of the list will do.
+	Partial bool `json:"partial,omitempty"`
+}
+
+// PagingBy says how the next page is asked for.
+type PagingBy string
+
+// The ways to ask for the next page.
+const (
+	ByNext   PagingBy = "next"
+	ByLink   PagingBy = "link"
+	ByPage   PagingBy = "page"
+	ByOffset PagingBy = "offset"
+)
 
 // Origin says where the value of a parameter comes from.
 type Origin string

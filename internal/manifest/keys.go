@@ -202,7 +202,6 @@ var apiKeys = []Key{
 	{Path: "apis.*.timeout", Type: Duration, Text: "How long one request may take."},
 	{Path: "apis.*.retry", Type: Object, Text: "How calls that are safe to repeat are repeated."},
 	{Path: "apis.*.retry.attempts", Type: Int, Least: 1, Most: 3, Text: "How often a call is tried in all."},
-	{Path: "apis.*.collect", Type: Any, Status: Later, Text: "How the pages of a list are put together."},
 }
 
 var toolKeys = []Key{
@@ -360,7 +359,16 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".when", Type: Expression, Text: lead + "the condition under which it is made, without ${ }; otherwise its value is missing."},
 		{Path: path + ".for_each", Type: Expression, Text: lead + "the list for each element of which it is made, without ${ }; with: reads item and index, and the value is the list of the answers."},
 		{Path: path + ".max", Type: Int, Least: 1, Most: 100, Text: lead + "the most calls that for_each makes; a longer list is an error."},
-		{Path: path + ".collect", Type: Any, Status: Later, Text: lead + "how the pages of a list are put together."},
+		{Path: path + ".collect", Type: Object, Text: lead + "how the pages of a list are put together; the value is the list of all items. A page is read under the name of the step. Exactly one of next, link, page and offset says how the next one is asked for; the timeout is that of all pages together."},
+		{Path: path + ".collect.items", Type: Expression, Required: true, Text: "The list of the items of a page."},
+		{Path: path + ".collect.until", Type: Expression, Text: "The condition on a page under which it is the last one."},
+		{Path: path + ".collect.next", Type: Expression, Text: "The address of the next page, on the same origin; with parameter: what that gets. A page where it is missing or empty is the last one."},
+		{Path: path + ".collect.parameter", Type: Line, Text: "The parameter of the query that gets next:, such as page_token."},
+		{Path: path + ".collect.link", Type: Bool, Text: "That the Link header of a page names the next one (RFC 8288, rel=next)."},
+		{Path: path + ".collect.page", Type: Line, Text: "The parameter of the query that counts pages. A page without items is the last one."},
+		{Path: path + ".collect.offset", Type: Line, Text: "The parameter of the query that counts items. A page without items is the last one."},
+		{Path: path + ".collect.max", Type: Int, Required: true, Least: 1, Most: 10_000, Text: "The most items; a longer list is an error, unless the tool wants fewer. At most 20 pages are read."},
+		{Path: path + ".collect.partial", Type: Bool, Text: "That what was collected before a bound or a failing page is the value; http.STEP.partial says so."},
 		{Path: path + ".cache", Type: Duration, Text: lead + "how long its answer may be used again, by every caller who asks the same; for calls that change nothing."},
 		{Path: path + ".strict", Type: Bool, Text: lead + "that its answer is read and checked to the end, instead of up to the last member that is wanted."},
 		{Path: path + ".response", Type: Any, Text: lead + "what the answer is, where the document does not say it: a list of documented statuses such as [200, default], or a schema, whose $ref lead into the document."},

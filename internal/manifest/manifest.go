@@ -320,12 +320,28 @@ type Step struct {
 	// most elements that it may have.
 	ForEach Scalar `key:"for_each"`
 	Max     Scalar `key:"max"`
+	// Collect is nil for a single call.
+	Collect *Collect `key:"collect"`
 	// Response is a list of statuses or a schema, nil where none was written.
 	Response *Node `key:"response"`
 	// Cache is how long an answer may be used again.
 	Cache   Scalar `key:"cache"`
 	Timeout Scalar `key:"timeout"`
 	Retry   Retry  `key:"retry"`
+}
+
+// Collect says how the pages of a list are put together.
+type Collect struct {
+	Span      diag.Span
+	Items     Scalar `key:"items"`
+	Until     Scalar `key:"until"`
+	Next      Scalar `key:"next"`
+	Parameter Scalar `key:"parameter"`
+	Link      Scalar `key:"link"`
+	Page      Scalar `key:"page"`
+	Offset    Scalar `key:"offset"`
+	Max       Scalar `key:"max"`
+	Partial   Scalar `key:"partial"`
 }
 
 // An Expect is a condition on an answer.

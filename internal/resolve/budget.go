@@ -13,6 +13,7 @@ const (
 	defaultCallTime = 10 * time.Second
 	defaultAttempts = 3
 	callsAtOnce     = 8
+	mostPages       = 20
 	defaultDeadline = 30 * time.Second
 	longestDeadline = time.Minute
 	manyCalls       = 50
@@ -25,8 +26,11 @@ func (t *toolResolver) budget() {
 	ends := map[*ir.Step]time.Duration{}
 	for _, s := range newOrdering(t.plan.Steps).sorted {
 		calls := 1
-		if s.Each != nil {
+		switch {
+		case s.Each != nil:
 			calls = s.Each.Max
+		case s.Collect != nil:
+			calls = mostPages
 		}
 		b.Calls += calls
 		b.Attempts += calls * t.attempts(s)
@@ -57,7 +61,7 @@ func rounds(s *ir.Step) int {
 	return (s.Each.Max + callsAtOnce - 1) / callsAtOnce
 }
 
-// callTime bounds a call with all its attempts.
+// callTime bounds a call with all its attempts, or all pages of a list.
 func (t *toolResolver) callTime(s *ir.Step) time.Duration {
 	var api time.Duration
 	if a := t.apiByID[s.API]; a != nil {

@@ -274,6 +274,8 @@ func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Pa
 		b.Reason = "sent as a credential of the api"
 	case param.In == operation.Query && fixes(s.Op, param.Name):
 		b.Reason = "part of the path"
+	case m.Collect != nil && !param.Required && isPaging(m.Collect, param):
+		b.Reason = "sent for the pages after the first"
 	case param.Required:
 		t.errorf(ruleUnboundParameter, m.Call.Span, fmt.Sprintf("add %s: '${...}' under with:", param.Name), "the required parameter %q (%s) of %s is not bound", param.Name, param.In, title(s.Op))
 	}

@@ -68,7 +68,12 @@ func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*s
 		return c.transportFault(outer, err)
 	}
 	defer release()
-	s := scan.NewReader(body, scan.Limits{Bytes: c.u.maxBody, Depth: maxJSONDeep})
+	most := c.u.maxBody
+	if c.room != nil {
+		most = min(most, max(*c.room, 1))
+		body = &counted{body, c.room}
+	}
+	s := scan.NewReader(body, scan.Limits{Bytes: most, Depth: maxJSONDeep})
 	defer s.Release()
 	if c.effect == EffectRead && !c.strict && (c.method == http.MethodGet || c.method == http.MethodHead) {
 		s.StopEarly()
@@ -111,6 +116,18 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if err == io.EOF {
 		b.left = 0
 	}
+	return n, err
+}
+
+// A counted body takes what is read off the room that several answers share.
+type counted struct {
+	io.Reader
+	room *int64
+}
+
+func (b *counted) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	*b.room -= int64(n)
 	return n, err
 }
 

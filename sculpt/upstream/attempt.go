@@ -166,6 +166,9 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	if c.target.Path = c.target.RawPath; c.to.prefix != c.to.plain || !bytes.Equal(c.path, c.plain) {
 		c.target.Path = c.to.plain + string(c.plain)
 	}
+	if c.jump != nil {
+		c.target = c.jumped()
+	}
 	if len(c.cookies) > 0 {
 		c.headers()["Cookie"] = []string{string(c.cookies)}
 	}
@@ -283,7 +286,7 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 		return nil, false
 	}
 	next, err := from.Parse(location)
-	if err != nil || next.Opaque != "" || next.User != nil || next.Scheme != from.Scheme || !strings.EqualFold(next.Host, from.Host) {
+	if err != nil || !sameOrigin(next, from) {
 		return nil, false
 	}
 	next.Fragment, next.RawFragment = "", ""

@@ -113,6 +113,10 @@ type Call struct {
 	broke, anew bool
 	// missing: an error case said that there is no answer.
 	missing bool
+	// jump is the address of a further page, instead of path and query; room is
+	// how many bytes all pages together may still have.
+	jump *url.URL
+	room *int64
 
 	space [pathSpace + plainSpace + querySpace]byte
 	few   [1]Case
@@ -406,6 +410,8 @@ type Answer struct {
 	Status int64
 	// Header has the first value of each header, by its name in lower case.
 	Header map[string]string
+	// Partial says that [Collect] did not get everything.
+	Partial bool
 }
 
 // Keep makes [Do] fill a in, also where it fails.

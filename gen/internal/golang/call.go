@@ -96,6 +96,9 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 		}
 		out = append(out, v().Dot("MayBeEmpty").Call(none))
 	}
+	if c.Round != "" {
+		out = append(out, id(c.Round).Dot("Send").Call(v()))
+	}
 	for _, f := range c.Form {
 		code := append(w.document(f.JSON), v().Dot("Form").Call(jen.Lit(f.Name), w.text(c.Var, f.JSON, f.Value)))
 		out = append(out, w.guarded(f.If, code...)...)

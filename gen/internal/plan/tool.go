@@ -77,6 +77,9 @@ func note(s *ir.Step) StepNote {
 	if s.Body != nil {
 		n.Lines = append(n.Lines, "body: "+s.BodyMedia)
 	}
+	if k := s.Collect; k != nil {
+		n.Lines = append(n.Lines, describePages(k))
+	}
 	if s.Because != "" {
 		n.Lines = append(n.Lines, "counts as "+string(s.Effect)+": "+s.Because)
 	}
@@ -251,7 +254,7 @@ func (c *chainer) invocation(t *expr.Term) lower.Operand {
 // hold has neither.
 func (c *chainer) heard(t *expr.Term) lower.Operand {
 	s := t.Decl.Value.(*ir.Step)
-	name := map[string]string{"status": "Status", "header": "Header"}[t.Decl.Name[strings.LastIndexByte(t.Decl.Name, '.')+1:]]
+	name := map[string]string{"status": "Status", "header": "Header", "partial": "Partial"}[t.Decl.Name[strings.LastIndexByte(t.Decl.Name, '.')+1:]]
 	kept := lower.Local{Name: c.kept[s]}
 	o := lower.Operand{V: lower.Member{X: kept, Name: name}, Step: s.ID, Path: "HTTP answer"}
 	if s.When != nil {
