@@ -314,6 +314,7 @@ type Step struct {
 	// expressions see is the type of Decl: a list of answers with Each, of items
 	// with Collect, an optional where MayBeMissing.
 	Accept string      `json:"accept,omitempty"`
+	Form   AnswerForm  `json:"form,omitempty"`
 	Answer *types.Type `json:"answer,omitempty"`
 	Result *types.Type
 	// MayBeEmpty says that the operation has an answer without body beside the
@@ -333,6 +334,20 @@ type Step struct {
 	Attempts int           `json:"attempts,omitempty"`
 	Span     diag.Span     `json:"at"`
 }
+
+// AnswerForm says what an answer is, if it is not JSON.
+type AnswerForm string
+
+// The forms of answers.
+const (
+	JSONAnswer AnswerForm = ""
+	// TextAnswer is a string.
+	TextAnswer AnswerForm = "text"
+	// CSVAnswer is a list of records with strings.
+	CSVAnswer AnswerForm = "csv"
+	// BinaryAnswer is an object that tells of the bytes.
+	BinaryAnswer AnswerForm = "binary"
+)
 
 // StepIDs are steps that JSON names by their ids.
 type StepIDs []*Step

@@ -38,7 +38,7 @@ func (c *Call) take(outer context.Context, resp *http.Response, decode func(*sca
 		finish(resp.Body)
 		return attemptEnd{ok: true}
 	}
-	if status == http.StatusNoContent || status == http.StatusResetContent || resp.ContentLength == 0 {
+	if status == http.StatusNoContent || status == http.StatusResetContent || resp.ContentLength == 0 && c.as == "" {
 		finish(resp.Body)
 		if c.mayBeEmpty {
 			return attemptEnd{err: c.whenEmpty}
@@ -49,9 +49,9 @@ func (c *Call) take(outer context.Context, resp *http.Response, decode func(*sca
 }
 
 func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
-	if !isJSON(resp.Header.Get("Content-Type")) {
+	if !c.readable(resp.Header.Get("Content-Type")) {
 		finish(resp.Body)
-		return c.unusable(errContentType)
+		return c.unusable(c.wrongMedia())
 	}
 	if resp.ContentLength > c.u.maxBody {
 		_ = resp.Body.Close()
@@ -72,6 +72,12 @@ func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*s
 	if c.room != nil {
 		most = min(most, max(*c.room, 1))
 		body = &counted{body, c.room}
+	}
+	if c.as != "" {
+		if body, err = c.asJSON(body, resp.Header); err != nil {
+			return c.formFault(outer, resp, err)
+		}
+		most = -1 // the limit was on what it is made of
 	}
 	s := scan.NewReader(body, scan.Limits{Bytes: most, Depth: maxJSONDeep})
 	defer s.Release()

@@ -95,11 +95,13 @@ type Call struct {
 	body                        []byte
 	hasBody, isForm, mayBeEmpty bool
 	strict                      bool
-	whenEmpty                   error
-	timeout                     time.Duration
-	until                       time.Time
-	attempts                    int
-	cases                       []Case
+	// as is the media type of an answer that is not JSON, "" for one that is.
+	as        string
+	whenEmpty error
+	timeout   time.Duration
+	until     time.Time
+	attempts  int
+	cases     []Case
 
 	status   int
 	answer   http.Header

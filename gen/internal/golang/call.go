@@ -71,9 +71,7 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 		}
 		out = append(out, w.guarded(p.If, append(code, v().Dot(p.Method).Call(args...))...)...)
 	}
-	if c.Accept != "" {
-		out = append(out, v().Dot("Accept").Call(jen.Lit(c.Accept)))
-	}
+	out = append(out, wanted(c)...)
 	if c.Timeout > 0 {
 		out = append(out, v().Dot("Timeout").Call(duration(c.Timeout)))
 	}

@@ -26,6 +26,9 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	if !c.sendsAccept(s.API) {
 		call.Accept = s.Accept
 	}
+	if s.Form != ir.JSONAnswer && s.Result != nil {
+		call.As = s.Accept
+	}
 	c.path(call, s)
 	for _, bind := range s.Bindings {
 		if bind.Value != nil && bind.Param.In != operation.Path {

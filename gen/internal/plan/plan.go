@@ -293,9 +293,11 @@ type Call struct {
 	Body   *Body
 	Form   []FormField
 	Accept string
-	Cases  []Case
-	Read   *Reader
-	Type   GoType
+	// As is the media type of an answer that is read and is not JSON.
+	As    string
+	Cases []Case
+	Read  *Reader
+	Type  GoType
 
 	Timeout  time.Duration
 	Attempts int
