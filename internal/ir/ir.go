@@ -302,6 +302,8 @@ type Step struct {
 	Each *Each `json:"for_each,omitempty"`
 	// Collect is nil for a step without pages.
 	Collect *Collect `json:"collect,omitempty"`
+	// Poll is nil for a step whose call is made once.
+	Poll *Poll `json:"poll,omitempty"`
 	// Strict says that an answer is read to its end.
 	Strict bool `json:"strict,omitempty"`
 	// Bindings cover every parameter of the operation, in its order.
@@ -360,8 +362,8 @@ func (s *Step) MayBeMissing() bool {
 }
 
 // Skips says that an answer that is missing is passed over: the step makes
-// several calls, and its value is made of the other answers.
-func (s *Step) Skips() bool { return s.Each != nil || s.Collect != nil }
+// several calls, and its value is made of other answers.
+func (s *Step) Skips() bool { return s.Each != nil || s.Collect != nil || s.Poll != nil }
 
 // An Each makes a call for every element of a list.
 type Each struct {
@@ -390,6 +392,17 @@ type Collect struct {
 	Max       int    `json:"max"`
 	// Partial says that a part of the list will do.
 	Partial bool `json:"partial,omitempty"`
+}
+
+// A Poll makes a call again until its answer meets a condition, which reads
+// inputs, constants, and that answer.
+type Poll struct {
+	// Answer is the name of the answer in the condition.
+	Answer *expr.Decl
+	Until  *Expr `json:"until"`
+	// Every is the time between two calls, Max that of all of them.
+	Every time.Duration `json:"every"`
+	Max   time.Duration `json:"max"`
 }
 
 // PagingBy says how the next page is asked for.

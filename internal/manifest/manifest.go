@@ -322,6 +322,8 @@ type Step struct {
 	Max     Scalar `key:"max"`
 	// Collect is nil for a single call.
 	Collect *Collect `key:"collect"`
+	// Poll is nil for a call that is made once.
+	Poll *Poll `key:"poll"`
 	// Response is a list of statuses or a schema, nil where none was written.
 	Response *Node `key:"response"`
 	// Cache is how long an answer may be used again.
@@ -342,6 +344,14 @@ type Collect struct {
 	Offset    Scalar `key:"offset"`
 	Max       Scalar `key:"max"`
 	Partial   Scalar `key:"partial"`
+}
+
+// Poll says how long a call is made again.
+type Poll struct {
+	Span  diag.Span
+	Until Scalar `key:"until"`
+	Every Scalar `key:"every"`
+	Max   Scalar `key:"max"`
 }
 
 // An Expect is a condition on an answer.

@@ -31,6 +31,8 @@ func (t *toolResolver) budget() {
 			calls = s.Each.Max
 		case s.Collect != nil:
 			calls = mostPages
+		case s.Poll != nil:
+			calls += int(s.Poll.Max / s.Poll.Every)
 		}
 		b.Calls += calls
 		b.Attempts += calls * t.attempts(s)
@@ -61,8 +63,12 @@ func rounds(s *ir.Step) int {
 	return (s.Each.Max + callsAtOnce - 1) / callsAtOnce
 }
 
-// callTime bounds a call with all its attempts, or all pages of a list.
+// callTime bounds a call with all its attempts, all pages of a list, or all that
+// wait for something.
 func (t *toolResolver) callTime(s *ir.Step) time.Duration {
+	if s.Poll != nil {
+		return s.Poll.Max
+	}
 	var api time.Duration
 	if a := t.apiByID[s.API]; a != nil {
 		api = a.Timeout

@@ -57,6 +57,9 @@ func answered(s *ir.Step) map[*ir.Expr]bool {
 	if c := s.Collect; c != nil {
 		out[c.Items], out[c.Until], out[c.Next] = true, true, true
 	}
+	if s.Poll != nil {
+		out[s.Poll.Until] = true
+	}
 	return out
 }
 

@@ -67,6 +67,7 @@ var (
 	ruleWrongID             = diag.ID("wrong-id")
 	ruleWrongMedia          = diag.ID("wrong-media")
 	ruleWrongPattern        = diag.ID("wrong-pattern")
+	ruleWrongPoll           = diag.ID("wrong-poll")
 	ruleWrongRetry          = diag.ID("wrong-retry")
 	ruleWrongStatus         = diag.ID("wrong-status")
 )
@@ -128,6 +129,7 @@ var rules = []diag.Rule{
 	{ID: ruleWrongHeader, Summary: "Headers of an api hold text and ${env.NAME}.", Why: "They are the same for every call.", Fix: "Bind the header in a step."},
 	{ID: ruleWrongID, Summary: "The id of a tool is a UUID (A2T 6.1).", Why: "It is the same in all versions and in all catalogues.", Fix: "Remove id:, or write a UUID."},
 	{ID: ruleWrongPattern, Summary: "Patterns are regular expressions that RE2 and ECMA-262 both know.", Why: "The run time and the clients check them.", Fix: "Leave out lookarounds and back references."},
+	{ID: ruleWrongPoll, Summary: "poll: makes one call again, for an answer that changes.", Why: "Nothing would come of it otherwise, or the same would be paid for again.", Fix: "Wait for the answer of a call that reads, in a step of its own."},
 	{ID: ruleWrongRetry, Summary: "retry: of an error is never, same or changed.", Why: "Other words have no meaning to callers.", Fix: "Write never, same or changed."},
 	{ID: ruleWrongStatus, Summary: "An error case is a status of an answer that failed.", Why: "Answers that succeed are judged by expect:.", Fix: "Write 404, 4xx, default or '404 InvalidPoint'."},
 }

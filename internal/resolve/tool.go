@@ -210,6 +210,7 @@ func (t *toolResolver) declareSteps() {
 		}
 		t.httpNames(s, m)
 		t.collect(s, m)
+		t.poll(s, m)
 		t.stepType(s, m)
 		name := m.ID
 		if !name.IsSet() {

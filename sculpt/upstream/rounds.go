@@ -21,8 +21,9 @@ const (
 	pagesRoom = 4
 )
 
-// A Round is the request for a page of a list ([Collect]). A step has one Round,
-// which tells each of its calls by [Round.Send] what is different from the first.
+// A Round is the request for a page of a list ([Collect]), or for something that
+// is waited for ([Poll]). A step has one Round, which tells each of its calls by
+// [Round.Send] what is different from the first.
 type Round struct {
 	// Step is the id of the step in errors.
 	Step string
@@ -39,7 +40,12 @@ type Round struct {
 	// answer, with [Answer.Partial].
 	Partial bool
 
-	// More is set by the function of [Collect] where another page is wanted, Next to what its page said of the next one, "" for nothing.
+	// Every is how long [Poll] waits between two calls, Within how long it may
+	// take in all.
+	Every, Within time.Duration
+
+	// More is set by the function of [Collect] or [Poll] where another round is
+	// wanted, Next to what its page said of the next one, "" for nothing.
 	More bool
 	Next string
 
@@ -59,8 +65,13 @@ type Round struct {
 // Send makes a call the one of this round, after all parameters were set.
 func (r *Round) Send(c *Call) {
 	if r.call == nil {
-		r.until = time.Now().Add(c.timeout)
-		r.room = pagesRoom * c.u.maxBody
+		if r.until = time.Now().Add(c.timeout); r.Within > 0 {
+			r.until = time.Now().Add(r.Within)
+		}
+		r.room = mostPages * c.u.maxBody
+		if r.Within == 0 {
+			r.room = pagesRoom * c.u.maxBody
+		}
 		r.number = r.firstNumber(c)
 	}
 	r.call, c.room = c, &r.room

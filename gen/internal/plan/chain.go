@@ -99,6 +99,8 @@ func (c *chainer) run(s *ir.Step, into string) {
 		c.each(s, result)
 	case s.Collect != nil:
 		c.collect(s, result)
+	case s.Poll != nil:
+		c.poll(s, result)
 	default:
 		c.b.Emit(c.call(s, result))
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
 	"github.com/sculpt-tools/sculpt/internal/expr"
@@ -9,8 +10,8 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-// Rounds repeat a call for the pages of a list; it is the data of a lower.Node
-// whose block ends in a Return. Result is "" where nothing reads the value.
+// Rounds repeat a call for the pages of a list, or until something is done; it is
+// the data of a lower.Node whose block ends in a Return. Result is "" where nothing reads the value.
 type Rounds struct {
 	Result, Step string
 	// Var is the variable of the round in the block.
@@ -21,6 +22,10 @@ type Rounds struct {
 	// Max is the most items, Want how many are enough, 0 for all of them.
 	Max, Want int
 	Partial   bool
+	// Poll says that the call is made again for another answer, not for another
+	// page.
+	Poll          bool
+	Every, Within time.Duration
 	// Type is what a round gives.
 	Type GoType
 }
@@ -34,6 +39,9 @@ type More struct {
 
 // String names the step and its bounds.
 func (r *Rounds) String() string {
+	if r.Poll {
+		return fmt.Sprintf("rounds %s every %v within %v", r.Step, r.Every, r.Within)
+	}
 	return fmt.Sprintf("rounds %s by %s %s max %d want %d", r.Step, r.By, r.Parameter, r.Max, r.Want)
 }
 
@@ -85,6 +93,30 @@ func (c *chainer) collect(s *ir.Step, result string) {
 		items := c.lower(k.Items, "items")
 		c.another(k.Until, func() { c.more(r.Var, k.Next) })
 		c.b.Emit(lower.Node{Data: &Return{Value: items.V}, Uses: []lower.Value{items.V}})
+	})
+	c.b.Emit(lower.Node{Data: r, Blocks: []*lower.Block{block}})
+}
+
+// poll plans a call that is made again until something is done. The lets that it
+// needs are evaluated before.
+func (c *chainer) poll(s *ir.Step, result string) {
+	for _, sent := range s.Sent() {
+		c.hoistAll(sent)
+	}
+	r := &Rounds{Poll: true, Result: result, Step: s.ID, Every: s.Poll.Every, Within: s.Poll.Max}
+	block := c.b.Nested(func() {
+		r.Var = c.b.Names.Unique("round")
+		answer, end := "", &Return{}
+		if s.Result != nil {
+			answer = c.b.Names.Unique("answer")
+			end.Value = lower.Local{Name: answer}
+		}
+		n := c.call(s, answer)
+		n.Data.(*Call).Round, r.Type = r.Var, n.Data.(*Call).Type
+		c.b.Emit(n)
+		c.b.Bind(s.Poll.Answer, lower.Operand{V: lower.Local{Name: answer}, Step: s.ID})
+		c.another(s.Poll.Until, func() { c.more(r.Var, nil) })
+		c.b.Emit(lower.Node{Data: end, Uses: []lower.Value{end.Value}})
 	})
 	c.b.Emit(lower.Node{Data: r, Blocks: []*lower.Block{block}})
 }

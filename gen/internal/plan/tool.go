@@ -80,6 +80,9 @@ func note(s *ir.Step) StepNote {
 	if k := s.Collect; k != nil {
 		n.Lines = append(n.Lines, describePages(k))
 	}
+	if p := s.Poll; p != nil {
+		n.Lines = append(n.Lines, fmt.Sprintf("again: every %v, for at most %v", p.Every, p.Max))
+	}
 	if s.Because != "" {
 		n.Lines = append(n.Lines, "counts as "+string(s.Effect)+": "+s.Because)
 	}
