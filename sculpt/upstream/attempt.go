@@ -86,6 +86,9 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 	defer c.u.leave()
 	outer := ctx
 	base, until := boundOf(ctx, c.timeout)
+	if !c.latest.IsZero() && c.latest.Before(until) {
+		until = c.latest
+	}
 	base, c.until = &stepContext{base, c}, until
 	c.u.budget.request()
 	for n := 0; ; n++ {

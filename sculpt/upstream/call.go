@@ -119,6 +119,9 @@ type Call struct {
 	// how many bytes all pages together may still have.
 	jump *url.URL
 	room *int64
+	// latest is when the last round of a step ends, zero for one that has no
+	// rounds.
+	latest time.Time
 
 	space [pathSpace + plainSpace + querySpace]byte
 	few   [1]Case

@@ -64,8 +64,8 @@ func (c *Call) wrongMedia() error {
 	return errMedia
 }
 
-// A readFault is what reading a body gave: it says nothing of what was read.
-type readFault struct{ error }
+// A readError is what reading a body gave: it says nothing of what was read.
+type readError struct{ error }
 
 // asJSON turns the body of an answer that is not JSON into what a decoder reads.
 func (c *Call) asJSON(body io.Reader, h http.Header) (io.Reader, error) {
@@ -100,7 +100,7 @@ func (c *Call) asJSON(body io.Reader, h http.Header) (io.Reader, error) {
 // formFault is the ending of an attempt whose answer is not what it should be.
 func (c *Call) formFault(outer context.Context, resp *http.Response, err error) attemptEnd {
 	_ = resp.Body.Close()
-	if fault, failed := errors.AsType[readFault](err); failed {
+	if fault, failed := errors.AsType[readError](err); failed {
 		return c.transportFault(outer, fault.error)
 	}
 	return c.unusable(err)
@@ -116,7 +116,7 @@ func utf8Text(r io.Reader, h http.Header) (string, error) {
 	data, err := io.ReadAll(r)
 	switch {
 	case err != nil:
-		return "", readFault{err}
+		return "", readError{err}
 	case !utf8.Valid(data):
 		return "", errCharset
 	}
@@ -170,7 +170,7 @@ func binaryAsJSON(j *value.JSON, r io.Reader, h http.Header) error {
 		size += rest
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return readFault{err}
+		return readError{err}
 	}
 	media := baseOf(h.Get("Content-Type"))
 	if media == "" {

@@ -75,8 +75,7 @@ func (r *Round) Send(c *Call) {
 		r.number = r.firstNumber(c)
 	}
 	r.call, c.room = c, &r.room
-	c.timeout = max(min(c.timeout, time.Until(r.until)), 1)
-	c.jump = r.jump
+	c.latest, c.jump = r.until, r.jump
 	if r.text != "" {
 		c.query = []byte(withoutParams(string(c.query), string(appendEscaped(nil, r.parameter()))))
 		c.Query(r.parameter(), r.text)
