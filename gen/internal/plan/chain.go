@@ -79,7 +79,7 @@ func (c *chainer) answerVar(s *ir.Step) string {
 
 func (c *chainer) bind(s *ir.Step, name string) {
 	if name != "" {
-		c.b.Bind(s.Decl, lower.Operand{V: lower.Local{Name: name}, Step: s.ID})
+		c.b.Bind(s.Decl, lower.Operand{V: lower.Local{Name: name}, Step: s.ID, Path: c.itemPaths[s]})
 	}
 }
 

@@ -91,6 +91,7 @@ func (c *chainer) collect(s *ir.Step, result string) {
 		c.b.Emit(n)
 		c.b.Bind(k.Page, lower.Operand{V: lower.Local{Name: answer}, Step: s.ID})
 		items := c.lower(k.Items, "items")
+		c.itemPaths[s] = items.Path
 		c.another(k.Until, func() { c.more(r.Var, k.Next) })
 		c.b.Emit(lower.Node{Data: &Return{Value: items.V}, Uses: []lower.Value{items.V}})
 	})

@@ -153,10 +153,12 @@ type chainer struct {
 	plans  map[string]*ir.Input
 	// kept are the variables for status and header of answers.
 	kept map[*ir.Step]string
+	// itemPaths lead to the items in a page, for errors.
+	itemPaths map[*ir.Step]string
 }
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
-	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}}
+	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}, itemPaths: map[*ir.Step]string{}}
 	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v", "done", "none")
 	c.b = lower.New(c.top)
 	c.b.Resolve, c.b.Input = c.resolve, c.input
