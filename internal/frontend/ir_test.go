@@ -72,6 +72,8 @@ tools:
         with: {thing: '${item}'}
         for_each: '["a", "b"]'
         max: 3
+      listed: {call: shop.price, with: {thing: a}, collect: {items: '[listed.cents]', until: listed.cents > 9, next: string(listed.cents), parameter: thing, max: 5, partial: true}}
+      waited: {call: shop.price, with: {thing: b}, poll: {until: waited.cents > 0, max: 20s}}
       order:
         call: shop.order
         when: one.?cents.orValue(0) > 0
@@ -151,6 +153,7 @@ func TestIR(t *testing.T) {
 	for _, want := range []string{
 		`"source":"env:SHOP_KEY"`, `"source":"caller"`, `"value":{"b":2,"a":1.5}`, `{"name":"size","send":{"BIG":"xl"}}`, `"value":"a \"${env.SHOP_KEY}\""`,
 		`"deadline":"1m30s"`, `"cache":"10m0s"`, `"status":"404","missing":true`, `"status":"5xx","code":"closed"`, `"retry_after":"3s"`, `"for_each":{"over":`,
+		`"by":"next","parameter":"thing","max":5,"partial":true}`, `"every":"2s","max":"20s"}`,
 		`"kind":"null"`, `"kind":"list"`, `{"name":"lang","in":"header","type":"string","origin":"left out","reason":"optional, not bound"}`,
 		`"effect":"unsafe"`, `"max_items":2`,
 		`"notes":{"author":"The shop","localization":{"de":{"description":"Findet Preise.","when_to_use":"Immer."}},"prerequisites":{"conditions":["The shop is open."]},` +

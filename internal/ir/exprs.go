@@ -18,7 +18,13 @@ func (p *Plan) Exprs() []*Expr {
 func (s *Step) Exprs() []*Expr { return exprsIn(s) }
 
 // Sent returns the expressions of what a step sends.
-func (s *Step) Sent() []*Expr { return append(exprsIn(s.Bindings), exprsIn(s.Body)...) }
+func (s *Step) Sent() []*Expr {
+	out := append(exprsIn(s.Bindings), exprsIn(s.Body)...)
+	if s.Collect != nil && s.Collect.Next != nil {
+		out = append(out, s.Collect.Next)
+	}
+	return out
+}
 
 // Exprs returns the condition and the texts of the failure.
 func (e *Expect) Exprs() []*Expr { return exprsIn(e) }

@@ -339,6 +339,10 @@ type Step struct {
 	When *Expr `json:"when,omitempty"`
 	// Each is nil for a single call.
 	Each *Each `json:"for_each,omitempty"`
+	// Collect is nil for a step without pages.
+	Collect *Collect `json:"collect,omitempty"`
+	// Poll is nil for a step whose call is made once.
+	Poll *Poll `json:"poll,omitempty"`
 	// Strict says that an answer is read to its end.
 	Strict bool `json:"strict,omitempty"`
 	// Bindings cover every parameter of the operation, in its order.
@@ -348,9 +352,10 @@ type Step struct {
 	BodyMedia string `json:"body_media,omitempty"`
 	// Accept is the media type that the answer is read as, Answer the type of
 	// one answer; Result is the same, nil where nothing reads it. What
-	// expressions see is the type of Decl: a list of answers with Each, an
-	// optional where MayBeMissing.
+	// expressions see is the type of Decl: a list of answers with Each, of items
+	// with Collect, an optional where MayBeMissing.
 	Accept string      `json:"accept,omitempty"`
+	Form   AnswerForm  `json:"form,omitempty"`
 	Answer *types.Type `json:"answer,omitempty"`
 	Result *types.Type
 	// MayBeEmpty says that the operation has an answer without body beside the
@@ -371,16 +376,33 @@ type Step struct {
 	Span     diag.Span     `json:"at"`
 }
 
+// AnswerForm says what an answer is, if it is not JSON.
+type AnswerForm string
+
+// The forms of answers.
+const (
+	JSONAnswer AnswerForm = ""
+	// TextAnswer is a string.
+	TextAnswer AnswerForm = "text"
+	// CSVAnswer is a list of records with strings.
+	CSVAnswer AnswerForm = "csv"
+	// BinaryAnswer is an object that tells of the bytes.
+	BinaryAnswer AnswerForm = "binary"
+)
+
 // StepIDs are steps that JSON names by their ids.
 type StepIDs []*Step
 
 // MayBeMissing says that the step may end well without an answer: it has a
-// condition, an answer without body, or an error case that means none. The
-// elements of a list with Each are left out instead.
+// condition, an answer without body, or an error case that means none.
 func (s *Step) MayBeMissing() bool {
 	none := s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
-	return s.When != nil || s.Each == nil && none
+	return s.When != nil || none && !s.Skips()
 }
+
+// Skips says that an answer that is missing is passed over: the step makes
+// several calls, and its value is made of other answers.
+func (s *Step) Skips() bool { return s.Each != nil || s.Collect != nil || s.Poll != nil }
 
 // An Each makes a call for every element of a list.
 type Each struct {
@@ -391,6 +413,47 @@ type Each struct {
 	// Item and Index are the names of the element and its number.
 	Item, Index *expr.Decl
 }
+
+// A Collect joins the items of the pages of a list. Its expressions read inputs,
+// constants, and the page.
+type Collect struct {
+	// Page is the name of the answer of one call in them.
+	Page *expr.Decl
+	// Items is the list of a page, Until the condition under which it is the last
+	// one, nil for none.
+	Items *Expr `json:"items"`
+	Until *Expr `json:"until,omitempty"`
+	// Next is the address of the next page, or with Parameter what that gets.
+	Next *Expr    `json:"next,omitempty"`
+	By   PagingBy `json:"by"`
+	// Parameter is that of the query that changes from page to page.
+	Parameter string `json:"parameter,omitempty"`
+	Max       int    `json:"max"`
+	// Partial says that a part of the list will do.
+	Partial bool `json:"partial,omitempty"`
+}
+
+// A Poll makes a call again until its answer meets a condition, which reads
+// inputs, constants, and that answer.
+type Poll struct {
+	// Answer is the name of the answer in the condition.
+	Answer *expr.Decl
+	Until  *Expr `json:"until"`
+	// Every is the time between two calls, Max that of all of them.
+	Every time.Duration `json:"every"`
+	Max   time.Duration `json:"max"`
+}
+
+// PagingBy says how the next page is asked for.
+type PagingBy string
+
+// The ways to ask for the next page.
+const (
+	ByNext   PagingBy = "next"
+	ByLink   PagingBy = "link"
+	ByPage   PagingBy = "page"
+	ByOffset PagingBy = "offset"
+)
 
 // Origin says where the value of a parameter comes from.
 type Origin string

@@ -346,12 +346,38 @@ type Step struct {
 	// most elements that it may have.
 	ForEach Scalar `key:"for_each"`
 	Max     Scalar `key:"max"`
+	// Collect is nil for a single call.
+	Collect *Collect `key:"collect"`
+	// Poll is nil for a call that is made once.
+	Poll *Poll `key:"poll"`
 	// Response is a list of statuses or a schema, nil where none was written.
 	Response *Node `key:"response"`
 	// Cache is how long an answer may be used again.
 	Cache   Scalar `key:"cache"`
 	Timeout Scalar `key:"timeout"`
 	Retry   Retry  `key:"retry"`
+}
+
+// Collect says how the pages of a list are put together.
+type Collect struct {
+	Span      diag.Span
+	Items     Scalar `key:"items"`
+	Until     Scalar `key:"until"`
+	Next      Scalar `key:"next"`
+	Parameter Scalar `key:"parameter"`
+	Link      Scalar `key:"link"`
+	Page      Scalar `key:"page"`
+	Offset    Scalar `key:"offset"`
+	Max       Scalar `key:"max"`
+	Partial   Scalar `key:"partial"`
+}
+
+// Poll says how long a call is made again.
+type Poll struct {
+	Span  diag.Span
+	Until Scalar `key:"until"`
+	Every Scalar `key:"every"`
+	Max   Scalar `key:"max"`
 }
 
 // An Expect is a condition on an answer.

@@ -13,6 +13,7 @@ const (
 	defaultCallTime = 10 * time.Second
 	defaultAttempts = 3
 	callsAtOnce     = 8
+	mostPages       = 20
 	defaultDeadline = 30 * time.Second
 	longestDeadline = time.Minute
 	manyCalls       = 50
@@ -25,8 +26,13 @@ func (t *toolResolver) budget() {
 	ends := map[*ir.Step]time.Duration{}
 	for _, s := range newOrdering(t.plan.Steps).sorted {
 		calls := 1
-		if s.Each != nil {
+		switch {
+		case s.Each != nil:
 			calls = s.Each.Max
+		case s.Collect != nil:
+			calls = mostPages
+		case s.Poll != nil:
+			calls += int(s.Poll.Max / s.Poll.Every)
 		}
 		b.Calls += calls
 		b.Attempts += calls * t.attempts(s)
@@ -57,8 +63,12 @@ func rounds(s *ir.Step) int {
 	return (s.Each.Max + callsAtOnce - 1) / callsAtOnce
 }
 
-// callTime bounds a call with all its attempts.
+// callTime bounds a call with all its attempts, all pages of a list, or all that
+// wait for something.
 func (t *toolResolver) callTime(s *ir.Step) time.Duration {
+	if s.Poll != nil {
+		return s.Poll.Max
+	}
 	var api time.Duration
 	if a := t.apiByID[s.API]; a != nil {
 		api = a.Timeout

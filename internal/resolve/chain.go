@@ -21,6 +21,7 @@ func (t *toolResolver) stepValues() {
 		if s.Op != nil {
 			t.bindings(s, m)
 			t.body(s, m)
+			t.pageBegins(s, m)
 		} else {
 			t.unboundValues(m)
 		}

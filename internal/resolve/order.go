@@ -54,6 +54,12 @@ func answered(s *ir.Step) map[*ir.Expr]bool {
 			out[e] = true
 		}
 	}
+	if c := s.Collect; c != nil {
+		out[c.Items], out[c.Until], out[c.Next] = true, true, true
+	}
+	if s.Poll != nil {
+		out[s.Poll.Until] = true
+	}
 	return out
 }
 

@@ -89,6 +89,10 @@ func (t *toolResolver) leaves(o *ir.Output, typ *types.Type) {
 	case types.Union:
 		t.errorf(ruleWholeObjectOutput, span(o.Expr), "narrow it with string(...), int(...) or a field", "output %s can be %s", o.Name, typ)
 	case types.Dyn:
+		if typ.Opaque {
+			t.errorf(expr.RuleNoType, span(o.Expr), "read the answer of another operation", "there is nothing to read for output %s (%s)", o.Name, typ.Why)
+			return
+		}
 		t.errorf(expr.RuleNoType, span(o.Expr), "narrow it with string(...), int(...), double(...) or bool(...)", "the type of output %s is not known (%s)", o.Name, typ.Why)
 	case types.Null:
 		t.errorf(expr.RuleWrongType, span(o.Expr), "leave the output out, or write a value", "output %s is always null", o.Name)

@@ -98,6 +98,9 @@ func (w *pathWalker) path(x *expr.Term) (*ir.Step, string, bool) {
 	switch x.Op {
 	case expr.OpRef:
 		if s := w.t.steps[x.Decl]; s != nil {
+			if s.Collect != nil && x.Decl == s.Decl {
+				return w.path(s.Collect.Items.Term)
+			}
 			s.HTTP = s.HTTP || x.Decl.Role == expr.RoleHTTP
 			return s, "", x.Decl.Role == expr.RoleStep
 		}

@@ -136,11 +136,17 @@ func bareNode(text string) (*expr.Node, []expr.Problem) {
 // bare checks an expression that is written without ${}: a condition, if want is
 // bool, or a list.
 func (r *resolver) bare(s manifest.Scalar, scope *expr.Scope, want *types.Type) *ir.Expr {
+	return r.bareWith(s, scope, want, func(*expr.Node) {})
+}
+
+// bareWith is bare for an expression that means something else than it says.
+func (r *resolver) bareWith(s manifest.Scalar, scope *expr.Scope, want *types.Type, meant func(*expr.Node)) *ir.Expr {
 	node, problems := bareNode(s.Value)
 	r.report(s, problems)
 	if node == nil || problems != nil {
 		return r.expression(s, poisoned(s))
 	}
+	meant(node)
 	term, problems := expr.Check(node, scope, want)
 	r.report(s, problems)
 	if k := term.Type.Kind; want == types.BoolType && k != types.Bool && k != types.Invalid {

@@ -63,6 +63,7 @@ var (
 	ruleWrongBaseURL        = diag.ID("wrong-base-url")
 	ruleWrongBounds         = diag.ID("wrong-bounds")
 	ruleWrongCode           = diag.ID("wrong-code")
+	ruleWrongCollect        = diag.ID("wrong-collect")
 	ruleWrongDefault        = diag.ID("wrong-default")
 	ruleWrongDuration       = diag.ID("wrong-duration")
 	ruleWrongEffect         = diag.ID("wrong-effect")
@@ -71,6 +72,7 @@ var (
 	ruleWrongID             = diag.ID("wrong-id")
 	ruleWrongMedia          = diag.ID("wrong-media")
 	ruleWrongPattern        = diag.ID("wrong-pattern")
+	ruleWrongPoll           = diag.ID("wrong-poll")
 	ruleWrongRetry          = diag.ID("wrong-retry")
 	ruleWrongStatus         = diag.ID("wrong-status")
 )
@@ -128,6 +130,7 @@ var rules = []diag.Rule{
 	{ID: ruleWrongBaseURL, Summary: "A base URL is an absolute http or https URL.", Why: "Paths of operations are appended to it.", Fix: "Write https://host or https://host/path."},
 	{ID: ruleWrongBounds, Summary: "Bounds are whole numbers, the lower one not above the upper.", Why: "No value would be allowed.", Fix: "Correct the bounds."},
 	{ID: ruleWrongCode, Summary: "Error codes are lower snake case.", Why: "Callers compare them.", Fix: "Write code: no_such_place or the like."},
+	{ID: ruleWrongCollect, Summary: "collect: says in exactly one way how the next page is asked for, and what its items are.", Why: "A page that is asked for wrongly is the first one again, or leaves items out.", Fix: "Write one of next:, link:, page: and offset:."},
 	{ID: ruleWrongDefault, Summary: "A default is a value that its input accepts.", Why: "Calls without the input would fail.", Fix: "Write a value that the input accepts."},
 	{ID: ruleWrongDuration, Summary: "A duration is more than nothing and at most an hour, that of a cache a day.", Why: "Nobody waits longer, and older answers are wrong too often.", Fix: "Write a time such as 10s or 500ms."},
 	{ID: ruleWrongEffect, Summary: "Stated effects are not milder than those of the calls, and do not contradict each other.", Why: "Callers decide by them whether to ask a human first.", Fix: "State effect: with because: at the step, or the more cautious one of two effects."},
@@ -135,6 +138,7 @@ var rules = []diag.Rule{
 	{ID: ruleWrongHeader, Summary: "Headers of an api hold text and ${env.NAME}.", Why: "They are the same for every call.", Fix: "Bind the header in a step."},
 	{ID: ruleWrongID, Summary: "The id of a tool is a UUID (A2T 6.1).", Why: "It is the same in all versions and in all catalogues.", Fix: "Remove id:, or write a UUID."},
 	{ID: ruleWrongPattern, Summary: "Patterns are regular expressions that RE2 and ECMA-262 both know.", Why: "The run time and the clients check them.", Fix: "Leave out lookarounds and back references."},
+	{ID: ruleWrongPoll, Summary: "poll: makes one call again, for an answer that changes.", Why: "Nothing would come of it otherwise, or the same would be paid for again.", Fix: "Wait for the answer of a call that reads, in a step of its own."},
 	{ID: ruleWrongRetry, Summary: "retry: of an error is never, same or changed.", Why: "Other words have no meaning to callers.", Fix: "Write never, same or changed."},
 	{ID: ruleWrongStatus, Summary: "An error case is a status of an answer that failed.", Why: "Answers that succeed are judged by expect:.", Fix: "Write 404, 4xx, default or '404 InvalidPoint'."},
 }

@@ -55,26 +55,20 @@ func (t *toolResolver) request(s *ir.Step, m *manifest.Step) {
 	t.credentials(s, m.Call)
 }
 
-// answer picks the representation that a step reads: the one that the api's
-// Accept header asks for, else the first JSON one of the first success.
+// answer says what a step reads. An answer without body, or one that may be null,
+// beside it makes it one that may be missing.
 func (t *toolResolver) answer(s *ir.Step) {
-	s.Answer = types.OpaqueOf("the operation documents no JSON answer")
-	want := t.acceptHeader(s.API)
-	empty := false
+	m := pickAnswer(s.Op, t.acceptHeader(s.API))
+	if m == nil || whyUnread(m.Type) != "" {
+		s.Answer = types.OpaqueOf(whyNothing(s.Op))
+		return
+	}
+	t.read(s, m)
 	for _, resp := range s.Op.Responses {
-		if !strings.HasPrefix(resp.Status, "2") {
-			continue
-		}
-		empty = empty || len(resp.Media) == 0
-		if m := pickMedia(resp.Media, want); m != nil && s.Accept == "" {
-			s.Accept, s.Answer = m.Type, m.Schema
-			if m.Schema == nil {
-				s.Answer = types.DynOf("no schema")
-			}
-			empty = empty || m.Nullable
+		if strings.HasPrefix(resp.Status, "2") {
+			s.MayBeEmpty = s.MayBeEmpty || len(resp.Media) == 0 || m.Nullable
 		}
 	}
-	s.MayBeEmpty = empty && s.Accept != ""
 }
 
 func (t *toolResolver) acceptHeader(api string) string {
@@ -291,6 +285,8 @@ func (t *toolResolver) unbound(s *ir.Step, m *manifest.Step, param *operation.Pa
 		b.Reason = "sent as a credential of the api"
 	case param.In == operation.Query && fixes(s.Op, param.Name):
 		b.Reason = "part of the path"
+	case m.Collect != nil && !param.Required && isPaging(m.Collect, param):
+		b.Reason = "sent for the pages after the first"
 	case param.Required:
 		t.errorf(ruleUnboundParameter, m.Call.Span, fmt.Sprintf("add %s: '${...}' under with:", param.Name), "the required parameter %q (%s) of %s is not bound", param.Name, param.In, title(s.Op))
 	}

@@ -208,6 +208,9 @@ func (t *toolResolver) declareSteps() {
 			t.answer(s)
 			t.stepEffect(s, m)
 		}
+		t.httpNames(s, m)
+		t.collect(s, m)
+		t.poll(s, m)
 		t.stepType(s, m)
 		name := m.ID
 		if !name.IsSet() {
@@ -215,19 +218,22 @@ func (t *toolResolver) declareSteps() {
 		}
 		t.declare(t.scope, s.Decl, name)
 		t.steps[s.Decl], t.names[s] = s, name.Span
-		t.httpNames(s, m)
 		t.plan.Steps = append(t.plan.Steps, s)
 		t.own, t.uses = append(t.own, s), append(t.uses, nil)
 	}
 }
 
 // httpNames declares status and header of the answer of a step that makes one
-// call.
+// call, or of the last page.
 func (t *toolResolver) httpNames(s *ir.Step, m *manifest.Step) {
 	if m.ForEach.IsSet() {
 		return
 	}
-	for name, typ := range map[string]*types.Type{"status": types.IntType, "header": types.MapOf(types.StringType, types.StringType)} {
+	names := map[string]*types.Type{"status": types.IntType, "header": types.MapOf(types.StringType, types.StringType)}
+	if m.Collect != nil && m.Collect.Partial.Value == "true" {
+		names["partial"] = types.BoolType
+	}
+	for name, typ := range names {
 		d := &expr.Decl{Name: "http." + s.Decl.Name + "." + name, Role: expr.RoleHTTP, Type: typ, Value: s}
 		t.scope.Declare(d)
 		t.steps[d] = s
@@ -235,9 +241,13 @@ func (t *toolResolver) httpNames(s *ir.Step, m *manifest.Step) {
 }
 
 // stepType gives a step the type that expressions see: the list of the answers
-// with for_each, an optional where there may be no answer.
+// with for_each, of the items with collect, an optional where there may be no
+// answer.
 func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 	typ := s.Answer
+	if s.Collect != nil {
+		typ = s.Collect.Items.Term.Type
+	}
 	if typ == nil {
 		typ = types.InvalidType
 	}
@@ -249,7 +259,10 @@ func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 		typ = types.ListOf(typ)
 	}
 	missing := s.MayBeEmpty || slices.ContainsFunc(m.Errors, func(e *manifest.ErrorCase) bool { return e.Missing.Value == "true" })
-	if m.When.IsSet() || missing && !m.ForEach.IsSet() {
+	if typ.Kind == types.Optional {
+		typ = typ.Elem // pages without a list have no items
+	}
+	if m.When.IsSet() || missing && !s.Skips() && !m.ForEach.IsSet() {
 		typ = types.OptionalOf(typ)
 	}
 	s.Decl.Type = typ

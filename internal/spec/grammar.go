@@ -67,7 +67,7 @@ var grammar = map[role]map[string]place{
 	},
 	encodingRole: {"headers": {role: dropRole}},
 	schemaRole: {
-		"properties": {schemaRole, table}, "additionalProperties": {schemaRole, one},
+		"properties": {schemaRole, table}, "additionalProperties": {schemaRole, one}, "patternProperties": {schemaRole, table},
 		"items": {schemaRole, one}, "prefixItems": {schemaRole, list},
 		"allOf": {schemaRole, list}, "anyOf": {schemaRole, list}, "oneOf": {schemaRole, list},
 		"$defs": {role: dropRole}, "definitions": {role: dropRole}, "externalDocs": {role: dropRole},

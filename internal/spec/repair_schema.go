@@ -108,6 +108,7 @@ func init() {
 			return k.kind == arrayNode
 		},
 		"properties":           (*repairer).properties,
+		"patternProperties":    (*repairer).properties,
 		"additionalProperties": (*repairer).additional,
 		"items":                (*repairer).items,
 		"prefixItems":          (*repairer).branches,

@@ -179,6 +179,22 @@ func (t *typist) ownFields(out *shape, s *openapi3.Schema) {
 	}
 	if extra.Schema != nil && extra.Schema.Value != nil && !isFreeValue(extra.Schema.Value) {
 		out.extra = t.slot("", extra.Schema)
+	} else if out.closed {
+		t.patterned(out, s)
+	}
+}
+
+// patterned types the members that have no name but a pattern, where there are no
+// others: as what the only pattern says, or as anything.
+func (t *typist) patterned(out *shape, s *openapi3.Schema) {
+	switch len(s.PatternProperties) {
+	case 0:
+	case 1:
+		for _, of := range s.PatternProperties {
+			out.extra = t.slot("", of)
+		}
+	default:
+		out.extra = t.slot("", nil)
 	}
 }
 

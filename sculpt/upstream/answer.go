@@ -38,7 +38,7 @@ func (c *Call) take(outer context.Context, resp *http.Response, decode func(*sca
 		finish(resp.Body)
 		return attemptEnd{ok: true}
 	}
-	if status == http.StatusNoContent || status == http.StatusResetContent || resp.ContentLength == 0 {
+	if status == http.StatusNoContent || status == http.StatusResetContent || resp.ContentLength == 0 && c.as == "" {
 		finish(resp.Body)
 		if c.mayBeEmpty {
 			return attemptEnd{err: c.whenEmpty}
@@ -49,9 +49,9 @@ func (c *Call) take(outer context.Context, resp *http.Response, decode func(*sca
 }
 
 func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
-	if !isJSON(resp.Header.Get("Content-Type")) {
+	if !c.readable(resp.Header.Get("Content-Type")) {
 		finish(resp.Body)
-		return c.unusable(errContentType)
+		return c.unusable(c.wrongMedia())
 	}
 	if resp.ContentLength > c.u.maxBody {
 		_ = resp.Body.Close()
@@ -68,7 +68,18 @@ func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*s
 		return c.transportFault(outer, err)
 	}
 	defer release()
-	s := scan.NewReader(body, scan.Limits{Bytes: c.u.maxBody, Depth: maxJSONDeep})
+	most := c.u.maxBody
+	if c.room != nil {
+		most = min(most, max(*c.room, 1))
+		body = &counted{body, c.room}
+	}
+	if c.as != "" {
+		if body, err = c.asJSON(body, resp.Header); err != nil {
+			return c.formFault(outer, resp, err)
+		}
+		most = -1 // the limit was on what it is made of
+	}
+	s := scan.NewReader(body, scan.Limits{Bytes: most, Depth: maxJSONDeep})
 	defer s.Release()
 	if c.effect == EffectRead && !c.strict && (c.method == http.MethodGet || c.method == http.MethodHead) {
 		s.StopEarly()
@@ -111,6 +122,18 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if err == io.EOF {
 		b.left = 0
 	}
+	return n, err
+}
+
+// A counted body takes what is read off the room that several answers share.
+type counted struct {
+	io.Reader
+	room *int64
+}
+
+func (b *counted) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	*b.room -= int64(n)
 	return n, err
 }
 

@@ -86,6 +86,9 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 	defer c.u.leave()
 	outer := ctx
 	base, until := boundOf(ctx, c.timeout)
+	if !c.latest.IsZero() && c.latest.Before(until) {
+		until = c.latest
+	}
 	base, c.until = &stepContext{base, c}, until
 	c.u.budget.request()
 	for n := 0; ; n++ {
@@ -170,6 +173,9 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 	c.target = url.URL{Scheme: c.to.scheme, Host: c.to.host, RawPath: text[:path], RawQuery: text[path:]}
 	if c.target.Path = c.target.RawPath; c.to.prefix != c.to.plain || !bytes.Equal(c.path, c.plain) {
 		c.target.Path = c.to.plain + string(c.plain)
+	}
+	if c.jump != nil {
+		c.target = c.jumped()
 	}
 	if len(c.cookies) > 0 {
 		c.headers()["Cookie"] = []string{string(c.cookies)}
@@ -295,7 +301,7 @@ func (c *Call) redirect(resp *http.Response, from *url.URL) (*url.URL, bool) {
 		return nil, false
 	}
 	next, err := from.Parse(location)
-	if err != nil || next.Opaque != "" || next.User != nil || next.Scheme != from.Scheme || !strings.EqualFold(next.Host, from.Host) {
+	if err != nil || !sameOrigin(next, from) {
 		return nil, false
 	}
 	next.Fragment, next.RawFragment = "", ""

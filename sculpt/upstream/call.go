@@ -103,11 +103,13 @@ type Call struct {
 	parts                       [][]byte
 	hasBody, isForm, mayBeEmpty bool
 	strict                      bool
-	whenEmpty                   error
-	timeout                     time.Duration
-	until                       time.Time
-	attempts                    int
-	cases                       []Case
+	// as is the media type of an answer that is not JSON, "" for one that is.
+	as        string
+	whenEmpty error
+	timeout   time.Duration
+	until     time.Time
+	attempts  int
+	cases     []Case
 
 	status   int
 	answer   http.Header
@@ -121,6 +123,13 @@ type Call struct {
 	broke, anew bool
 	// missing: an error case said that there is no answer.
 	missing bool
+	// jump is the address of a further page, instead of path and query; room is
+	// how many bytes all pages together may still have.
+	jump *url.URL
+	room *int64
+	// latest is when the last round of a step ends, zero for one that has no
+	// rounds.
+	latest time.Time
 
 	space [pathSpace + plainSpace + querySpace]byte
 	few   [1]Case
@@ -392,6 +401,8 @@ type Answer struct {
 	Status int64
 	// Header has the first value of each header, by its name in lower case.
 	Header map[string]string
+	// Partial says that [Collect] did not get everything.
+	Partial bool
 }
 
 // Keep makes [Do] fill a in, also where it fails.

@@ -47,6 +47,14 @@ func TestBudgetCountsAsTheRunTimeDoes(t *testing.T) {
 	if full, over := each("8"), each("9"); upstream.EachAtOnce != 8 || full != 2*upstream.DefaultCallTime || over != 3*upstream.DefaultCallTime {
 		t.Errorf("a list of %d takes %v, one more %v", upstream.EachAtOnce, full, over)
 	}
+	pages := budget(start + "      more: {call: shop.list_items, collect: {items: more, link: true, max: 9}}\n").Budget
+	if pages != (ir.Budget{Calls: 21, Attempts: 21 * upstream.MaxAttempts, Time: upstream.DefaultCallTime}) {
+		t.Errorf("pages, of which the run time reads 20 in the time of one call: %+v", pages)
+	}
+	wait := budget(start + "      more: {call: shop.list_items, poll: {until: more.size() > 0, max: 25s}}\n")
+	if wait.Budget != (ir.Budget{Calls: 14, Attempts: 14 * upstream.MaxAttempts, Time: 25 * time.Second}) || wait.Deadline != 0 {
+		t.Errorf("a call every two seconds: %+v", wait.Budget)
+	}
 	row := start
 	for _, name := range []string{"a", "b", "c"} {
 		row += "      " + name + ": {call: shop.make_order, body: {title: x}}\n"

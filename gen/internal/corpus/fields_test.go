@@ -193,6 +193,11 @@ func guardedNames(t *ir.Tool) map[string]bool {
 		if s.Each != nil {
 			see(s.Each.Over, false)
 		}
+		if k := s.Collect; k != nil {
+			see(k.Items, false)
+			see(k.Until, false)
+			see(k.Next, false)
+		}
 		for _, e := range s.Expect {
 			see(e.Check, false)
 		}

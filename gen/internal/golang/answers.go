@@ -28,6 +28,18 @@ func answersFile(p *plan.Package) *jen.File {
 	return f
 }
 
+// wanted writes which media type the answer of a call should have.
+func wanted(c *plan.Call) []jen.Code {
+	var out []jen.Code
+	if c.Accept != "" {
+		out = append(out, id(c.Var).Dot("Accept").Call(jen.Lit(c.Accept)))
+	}
+	if c.As != "" {
+		out = append(out, id(c.Var).Dot("As").Call(jen.Lit(c.As)))
+	}
+	return out
+}
+
 // slots numbers the types that decoders allocate.
 func slots(p *plan.Package) jen.Code {
 	var names []jen.Code

@@ -72,9 +72,7 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 	for _, p := range c.Params {
 		out = append(out, w.param(c, &p)...)
 	}
-	if c.Accept != "" {
-		out = append(out, v().Dot("Accept").Call(jen.Lit(c.Accept)))
-	}
+	out = append(out, wanted(c)...)
 	if c.Timeout > 0 {
 		out = append(out, v().Dot("Timeout").Call(duration(c.Timeout)))
 	}
@@ -96,6 +94,9 @@ func (w *writer) request(c *plan.Call) []jen.Code {
 			none = jen.Qual(upstreamPkg, "ErrSkip")
 		}
 		out = append(out, v().Dot("MayBeEmpty").Call(none))
+	}
+	if c.Round != "" {
+		out = append(out, id(c.Round).Dot("Send").Call(v()))
 	}
 	for _, f := range c.Form {
 		out = append(out, w.guarded(f.If, append(w.document(f.JSON), w.field(c, &f))...)...)

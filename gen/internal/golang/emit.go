@@ -142,8 +142,11 @@ func callsIn(b *lower.Block, sure bool, f func(*plan.Call, bool)) {
 			if c, ok := node.Data.(*plan.Call); ok {
 				f(c, sure)
 			}
-			_, loop := node.Data.(*plan.Each)
-			within = sure && !loop
+			switch node.Data.(type) {
+			case *plan.Each, *plan.Rounds:
+			default:
+				within = sure
+			}
 		}
 		for _, inner := range lower.Blocks(st) {
 			callsIn(inner, within, f)

@@ -226,6 +226,10 @@ func (w *writer) node(n lower.Node) []jen.Code {
 		return w.parallel(d, n.Blocks)
 	case *plan.Each:
 		return w.each(d, n.Blocks[0])
+	case *plan.Rounds:
+		return w.rounds(d, n.Blocks[0])
+	case *plan.More:
+		return w.more(d)
 	case *plan.Return:
 		return []jen.Code{w.answer(d)}
 	case *plan.Expect:

@@ -308,6 +308,11 @@ func (b *Builder) Under(cond *expr.Term, f func()) *Block {
 	return b.inBlock(expr.Facts(cond, true), f)
 }
 
+// Unless is Under for the body of an if over the opposite of cond.
+func (b *Builder) Unless(cond *expr.Term, f func()) *Block {
+	return b.inBlock(expr.Facts(cond, false), f)
+}
+
 // Know notes that a condition holds in the rest of the block.
 func (b *Builder) Know(cond *expr.Term) {
 	for _, fact := range expr.Facts(cond, true) {

@@ -26,6 +26,9 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	if !c.sendsAccept(s.API) {
 		call.Accept = s.Accept
 	}
+	if s.Form != ir.JSONAnswer && s.Result != nil {
+		call.As = s.Accept
+	}
 	c.path(call, s)
 	for _, bind := range s.Bindings {
 		if (bind.Value != nil || bind.Parts != nil) && bind.Param.In != operation.Path {
@@ -34,13 +37,13 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	}
 	c.body(call, s)
 	if s.Result != nil {
-		r := c.p.types.reader(s.Result, s.MayBeMissing() && s.Each == nil)
-		if s.Each == nil {
-			r = r.first(c.p.types.demand.of(source{step: s.Decl}))
+		r := c.p.types.reader(s.Result, s.MayBeMissing() && !s.Skips())
+		if s.Each == nil && s.Poll == nil { // what is waited for has two names
+			r = r.first(c.p.types.demand.of(source{step: answerOf(s)}))
 		}
 		call.Read, call.Type = &r, r.Type
 		call.Result = result
-		call.MayBeEmpty, call.Skip = s.MayBeEmpty, s.Each != nil
+		call.MayBeEmpty, call.Skip = s.MayBeEmpty, s.Skips()
 	}
 	node := lower.Node{Data: call}
 	for _, e := range s.Errors {
@@ -431,7 +434,7 @@ func (c *chainer) checkBodyType(e *ir.Expr, t *types.Type) {
 
 // errorCase plans what an upstream status becomes.
 func (c *chainer) errorCase(e *ir.ErrorCase, s *ir.Step) (Case, *lower.Block) {
-	k := Case{Status: e.Status, Class: e.Class, Problem: e.Problem, Missing: e.Missing, Skip: s.Each != nil}
+	k := Case{Status: e.Status, Class: e.Class, Problem: e.Problem, Missing: e.Missing, Skip: s.Skips()}
 	if e.Missing {
 		k.Retry, k.Block = "RetryNever", &lower.Block{}
 		return k, k.Block

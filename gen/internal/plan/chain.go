@@ -67,8 +67,11 @@ func (c *chainer) answerVar(s *ir.Step) string {
 		return ""
 	}
 	name, typ := c.b.Names.Unique(naming.Local(s.ID)), s.Result
-	if s.Each != nil {
+	switch {
+	case s.Each != nil:
 		typ = types.ListOf(typ)
+	case s.Collect != nil:
+		typ = pageItems(s)
 	}
 	c.b.Emit(lower.Var{Name: name, Type: typ, Opt: s.MayBeMissing()})
 	return name
@@ -76,7 +79,7 @@ func (c *chainer) answerVar(s *ir.Step) string {
 
 func (c *chainer) bind(s *ir.Step, name string) {
 	if name != "" {
-		c.b.Bind(s.Decl, lower.Operand{V: lower.Local{Name: name}, Step: s.ID})
+		c.b.Bind(s.Decl, lower.Operand{V: lower.Local{Name: name}, Step: s.ID, Path: c.itemPaths[s]})
 	}
 }
 
@@ -91,9 +94,14 @@ func (c *chainer) run(s *ir.Step, into string) {
 	default:
 		result = c.b.Names.Unique("answer")
 	}
-	if s.Each != nil {
+	switch {
+	case s.Each != nil:
 		c.each(s, result)
-	} else {
+	case s.Collect != nil:
+		c.collect(s, result)
+	case s.Poll != nil:
+		c.poll(s, result)
+	default:
 		c.b.Emit(c.call(s, result))
 	}
 	if into != "" && result != "" {
@@ -276,6 +284,10 @@ func dropUnread(block *lower.Block) {
 				d.Result = ""
 			}
 		case *Each:
+			if !read[d.Result] {
+				d.Result = ""
+			}
+		case *Rounds:
 			if !read[d.Result] {
 				d.Result = ""
 			}

@@ -38,7 +38,9 @@ func demandOf(tools []*ir.Tool) *demand {
 		}
 		for _, s := range t.Plan.Steps {
 			for _, e := range s.Exprs() {
-				d.visit(e.Term, all)
+				if s.Collect == nil || e != s.Collect.Items { // what of them is wanted follows from what reads them
+					d.visit(e.Term, all)
+				}
 			}
 		}
 		for _, o := range t.Plan.Outputs {
@@ -125,7 +127,21 @@ func (d *demand) ref(t *expr.Term, n int) {
 	}
 	if t.Decl.Role == expr.RoleStep {
 		d.note(source{step: t.Decl}, t, n)
+		d.pages(t.Decl, n)
 	}
+}
+
+// pages notes what is wanted of each page of a list: no more than of all of them.
+func (d *demand) pages(list *expr.Decl, n int) {
+	s, _ := list.Value.(*ir.Step)
+	if s == nil || s.Collect == nil || s.Decl != list || d.seen[list] >= n {
+		return
+	}
+	d.seen[list] = n
+	if n > s.Collect.Max {
+		n = all
+	}
+	d.visit(s.Collect.Items.Term, n)
 }
 
 func (d *demand) note(s source, t *expr.Term, n int) {

@@ -308,9 +308,11 @@ type Call struct {
 	Body   *Body
 	Form   []FormField
 	Accept string
-	Cases  []Case
-	Read   *Reader
-	Type   GoType
+	// As is the media type of an answer that is read and is not JSON.
+	As    string
+	Cases []Case
+	Read  *Reader
+	Type  GoType
 
 	Timeout  time.Duration
 	Attempts int
@@ -321,6 +323,8 @@ type Call struct {
 	MayBeEmpty, Skip bool
 	// Strict says that the answer is read to its end.
 	Strict bool
+	// Round is the variable of the Round that the call belongs to, "" for none.
+	Round string
 	// Keep is the variable for status and header of the answer, "" for none.
 	Keep string
 }
@@ -449,7 +453,8 @@ type Each struct {
 	InTurn bool
 }
 
-// A Return ends the block of an Each with the answer Value, nil for none.
+// A Return ends the block of an Each or Rounds with the answer Value, nil for
+// none.
 type Return struct{ Value lower.Value }
 
 // An Emit sets one output; it is the data of a lower.Node. With Optional, a missing
@@ -487,7 +492,7 @@ func (p *Parallel) String() string {
 // String names the step and its bound.
 func (e *Each) String() string { return fmt.Sprintf("each %s max %d", e.Step, e.Max) }
 
-// String says that a call of an Each ends here.
+// String says that a call of an Each or a round ends here.
 func (*Return) String() string { return "return" }
 
 // String names the output.

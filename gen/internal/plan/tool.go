@@ -77,6 +77,12 @@ func note(s *ir.Step) StepNote {
 	if s.Body != nil {
 		n.Lines = append(n.Lines, "body: "+s.BodyMedia)
 	}
+	if k := s.Collect; k != nil {
+		n.Lines = append(n.Lines, describePages(k))
+	}
+	if p := s.Poll; p != nil {
+		n.Lines = append(n.Lines, fmt.Sprintf("again: every %v, for at most %v", p.Every, p.Max))
+	}
 	if s.Because != "" {
 		n.Lines = append(n.Lines, "counts as "+string(s.Effect)+": "+s.Because)
 	}
@@ -147,10 +153,12 @@ type chainer struct {
 	plans  map[string]*ir.Input
 	// kept are the variables for status and header of answers.
 	kept map[*ir.Step]string
+	// itemPaths lead to the items in a page, for errors.
+	itemPaths map[*ir.Step]string
 }
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
-	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}}
+	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}, itemPaths: map[*ir.Step]string{}}
 	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v", "done", "none")
 	c.b = lower.New(c.top)
 	c.b.Resolve, c.b.Input = c.resolve, c.input
@@ -251,7 +259,7 @@ func (c *chainer) invocation(t *expr.Term) lower.Operand {
 // hold has neither.
 func (c *chainer) heard(t *expr.Term) lower.Operand {
 	s := t.Decl.Value.(*ir.Step)
-	name := map[string]string{"status": "Status", "header": "Header"}[t.Decl.Name[strings.LastIndexByte(t.Decl.Name, '.')+1:]]
+	name := map[string]string{"status": "Status", "header": "Header", "partial": "Partial"}[t.Decl.Name[strings.LastIndexByte(t.Decl.Name, '.')+1:]]
 	kept := lower.Local{Name: c.kept[s]}
 	o := lower.Operand{V: lower.Member{X: kept, Name: name}, Step: s.ID, Path: "HTTP answer"}
 	if s.When != nil {
