@@ -126,6 +126,7 @@ var typingTests = []struct{ name, schema, want string }{
 	{"map", "{type: object, additionalProperties: {type: integer}}", "map(int)"},
 	{"map of objects", "{additionalProperties: {type: object, properties: {a: {type: string}}}}", "map(XValue{a: string})"},
 	{"object with extra", "{properties: {a: {type: string}}, additionalProperties: {type: integer}}", "X{a: string, *: int}"},
+	{"properties by reference", "{properties: {$ref: '#/components/schemas/A/properties', c: {type: boolean}}, required: [b]}", "X{a: string, b!: int, c: bool}"},
 	{"required without property", "{properties: {a: {type: string}}, required: [b, a]}", "X{a!: string, b!: dyn(no schema)}"},
 	{"required without property, and extra", "{properties: {a: {type: string}}, required: [b], additionalProperties: {type: integer}}", "X{a: string, b!: int, *: int}"},
 	{"required in a closed object", "{properties: {a: {type: string}}, required: [b], additionalProperties: false}", "X{a: string}"},
