@@ -2,6 +2,7 @@ package corpus_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -91,7 +92,7 @@ func formPairs(body string) (out [][2]string) {
 func multipartPairs(body, boundary string) (out [][2]string, err error) {
 	for r := multipart.NewReader(strings.NewReader(body), boundary); ; {
 		part, err := r.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return out, nil
 		}
 		if err != nil {

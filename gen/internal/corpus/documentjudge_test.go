@@ -1,9 +1,11 @@
 package corpus_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -38,6 +40,11 @@ type judgedOperation struct {
 	parameters []any
 	body       tree
 	schemas    tree
+	// status and answer are those of the first answer with JSON, mediaType is what
+	// it is sent as; others are the media types of answers where there is none.
+	status, mediaType string
+	answer            any
+	others            []string
 	// unread is why openapi3filter cannot load the operation.
 	unread error
 }
@@ -48,6 +55,7 @@ func (r *documentReader) judged(s spec.Summary) *judgedOperation {
 	j.template, _, _ = strings.Cut(strings.Split(s.Path, "#")[0], "?")
 	file, item, op := r.operation(s)
 	j.parameters = slice.parameters(file, item, op)
+	defer slice.answer(j, file, op) // whose schemas openapi3filter need not load
 	out := tree{"parameters": j.parameters, "responses": tree{"default": tree{"description": "Any."}}}
 	doc := tree{"info": tree{"title": "T", "version": "1"}, "paths": tree{j.template: tree{strings.ToLower(s.Method): out}}}
 	if r.swagger() {
@@ -71,6 +79,61 @@ func (r *documentReader) judged(s spec.Summary) *judgedOperation {
 	}
 	j.t, j.unread = openapi3.NewLoader().LoadFromData(data)
 	return j
+}
+
+// answer finds the first answer of success with JSON.
+func (s *operationSlice) answer(j *judgedOperation, file string, op map[string]any) {
+	responses := keyed(op["responses"])
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		if !strings.HasPrefix(status, "2") {
+			continue
+		}
+		at, response := s.doc.at(file, responses[status])
+		content, _ := response["content"].(map[string]any)
+		if schema := response["schema"]; schema != nil {
+			content = tree{}
+			produces, ok := op["produces"].([]any)
+			if !ok {
+				produces, _ = s.doc.root["produces"].([]any)
+			}
+			for _, media := range append(produces, "application/json")[:max(1, len(produces))] {
+				content[fmt.Sprint(media)] = tree{"schema": schema}
+			}
+		}
+		for _, media := range slices.SortedFunc(maps.Keys(content), byJSON) {
+			m, _ := content[media].(map[string]any)
+			if j.others = append(j.others, media); j.status == "" && (strings.Contains(media, "json") || media == "*/*") {
+				j.status, j.mediaType, j.answer = status, media, s.copy(at, m["schema"], false)
+			}
+		}
+	}
+}
+
+// byJSON has the media type first that a step would read.
+func byJSON(a, b string) int {
+	rank := func(m string) int {
+		switch {
+		case strings.HasPrefix(m, "application/geo+json"):
+			return 0
+		case strings.HasPrefix(m, "application/json"):
+			return 1
+		}
+		return 2
+	}
+	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
+}
+
+// keyed is a map whose keys may have been written as numbers.
+func keyed(v any) tree {
+	if m, ok := v.(map[any]any); ok {
+		out := tree{}
+		for k, x := range m {
+			out[fmt.Sprint(k)] = x
+		}
+		return out
+	}
+	out, _ := v.(map[string]any)
+	return out
 }
 
 // swaggerBody is the body of an operation of Swagger 2.0 in the form of OpenAPI 3.
@@ -147,6 +210,11 @@ func (s *operationSlice) copy(file string, v any, names bool) any {
 		for k, x := range v {
 			ref, isText := x.(string)
 			switch {
+			case names && k == "$ref" && isText: // what bundlers put in its place
+				at, _, members := s.doc.target(file, ref)
+				if more, ok := s.copy(at, members, true).(tree); ok {
+					maps.Copy(out, more)
+				}
 			case names:
 				out[k] = s.copy(file, x, false)
 			case k == "$ref" && isText:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
@@ -31,6 +32,7 @@ func TestDocumentsOnTheWire(t *testing.T) {
 	golden.NotRaced(t)
 	fsys := os.DirFS(golden.Shared(t))
 	total := newTally("all documents")
+	var runs []*documentRun
 	for _, file := range golden.Documents(t, fsys) {
 		t.Run(path.Base(file), func(t *testing.T) {
 			r := openRun(t, fsys, file)
@@ -39,11 +41,17 @@ func TestDocumentsOnTheWire(t *testing.T) {
 			}
 			t.Log(r.tally)
 			total.add(r.tally)
+			runs = append(runs, r)
 		})
 	}
 	t.Log(total)
+	called := t.Run("generated", func(t *testing.T) { runDocuments(t, fsys, runs) })
+	if called && os.Getenv("SCULPT_DOCUMENTS") == "all" {
+		writeDocuments(t, runs, total)
+	}
+	// Answers that are not JSON are counted, and not asked for yet.
 	if usable := total.usable + total.beyond; usable*1000 < total.all*995 {
-		t.Errorf("only %d of %d operations can be sent", usable, total.all)
+		t.Errorf("only %d of %d operations can be used", usable, total.all)
 	}
 }
 
@@ -53,7 +61,10 @@ type documentTally struct {
 	// all are the operations, usable those whose request a judge accepts; whole
 	// says the same of calls with all parameters and members.
 	all, usable, beyond, refused, wrong, whole int
-	reasons, unjudged                          map[string]int
+	// reasons count refusals by rule, unjudged what the own reader judged alone by
+	// the reason; places are the refusals.
+	reasons, unjudged map[string]int
+	places            []string
 }
 
 func newTally(name string) *documentTally {
@@ -62,6 +73,7 @@ func newTally(name string) *documentTally {
 
 func (c *documentTally) add(o *documentTally) {
 	c.all, c.usable, c.beyond, c.refused = c.all+o.all, c.usable+o.usable, c.beyond+o.beyond, c.refused+o.refused
+	c.places = append(c.places, o.places...)
 	c.wrong, c.whole = c.wrong+o.wrong, c.whole+o.whole
 	for why, n := range o.unjudged {
 		c.unjudged[why] += n
@@ -82,6 +94,12 @@ type documentRun struct {
 	set   *spec.Set
 	doc   *documentReader
 	tally *documentTally
+	// apis and tools are what a manifest of all usable operations holds, homes
+	// the names of its apis, calls what is expected of its tools.
+	apis, tools strings.Builder
+	homes       map[string]string
+	schemes     int
+	calls       []*documentCall
 }
 
 func openRun(t *testing.T, fsys fs.FS, file string) *documentRun {
@@ -99,7 +117,7 @@ func openRun(t *testing.T, fsys fs.FS, file string) *documentRun {
 		wants = append(wants, spec.Want{Method: s.Method, Path: s.Path})
 	}
 	set, _ := spec.Load(fsys, []spec.Source{{API: "a", File: file, Wants: wants}})
-	return &documentRun{t: t, all: all, set: set, doc: openReader(t, fsys, file), tally: newTally(path.Base(file))}
+	return &documentRun{t: t, all: all, set: set, doc: openReader(t, fsys, file), tally: newTally(path.Base(file)), homes: map[string]string{}}
 }
 
 func (r *documentRun) operation(i int) {
@@ -107,25 +125,23 @@ func (r *documentRun) operation(i int) {
 	r.tally.all++
 	op := r.set.Operation("a", spec.Want{Method: s.Method, Path: s.Path})
 	if op == nil {
-		r.tally.refused++
-		r.tally.reasons["not loaded"]++
-		r.t.Logf("REFUSED %s %s is not loaded", s.Method, s.Path)
+		r.refuse(&operation.Operation{}, "not loaded")
 		return
 	}
-	sample := newSample(r.set.APIs["a"], op, r.doc.judged(s))
-	needed, wide := r.call(s, sample, false), r.call(s, sample, true)
+	sample := newSample(r.doc.file, r.set.APIs["a"], op, r.doc.judged(s))
+	needed := r.call(s, sample, false)
 	switch {
 	case needed.refused != nil:
-		r.tally.refused++
-		r.tally.reasons[needed.refused.Rule.String()]++
+		r.refuse(op, needed.refused.Rule.String())
 	case needed.wrong != "", needed.judge != "" && needed.limit == "":
 		r.tally.wrong++
 	default:
-		r.tally.usable++
+		r.read(s, sample, needed)
 	}
 	if needed.limit != "" {
 		r.tally.unjudged[needed.limit]++
 	}
+	wide := r.call(s, sample, true)
 	// All members of a body together are often more than one variant of it: that
 	// they arrive is what counts.
 	if wide.refused == nil && wide.wrong == "" {
@@ -133,6 +149,13 @@ func (r *documentRun) operation(i int) {
 	}
 	r.log(s, "needed", needed)
 	r.log(s, "wide", wide)
+}
+
+// refuse counts a refusal, with the place of the operation in its document.
+func (r *documentRun) refuse(op *operation.Operation, rule string) {
+	r.tally.refused++
+	r.tally.reasons[rule]++
+	r.tally.places = append(r.tally.places, fmt.Sprintf("| %s | %s:%d | %s |", r.tally.name, path.Base(op.Span.File), op.Span.Start.Line, rule))
 }
 
 func (r *documentRun) log(s spec.Summary, what string, o outcome) {
@@ -162,27 +185,32 @@ type outcome struct {
 	// read it, where that is known.
 	judge, limit string
 	request      *wireRequest
+	step         *ir.Step
 }
 
 func (o *outcome) fine() bool { return o.refused == nil && o.wrong == "" && o.judge == "" }
 
 // call sends an operation values, others where these are not accepted.
 func (r *documentRun) call(s spec.Summary, sample *sample, wide bool) (first outcome) {
+	chosen := 0
+	defer func() { sample.fill(chosen, wide) }()
 	for pick := range 8 {
 		sample.fill(pick, wide)
 		o := r.try(s, sample)
 		if o.fine() {
+			chosen = pick
 			return o
 		}
 		if pick == 0 || first.limit == "" && o.limit != "" {
-			first = o
+			first, chosen = o, pick
 		}
 	}
 	return first
 }
 
 func (r *documentRun) try(s spec.Summary, sample *sample) outcome {
-	p, _, findings := planned(sample.manifest(), r.set)
+	text := callsManifest(len(sample.auth), sample.home("a"), sample.tool("t", "a", "true"))
+	p, program, findings := planned(text, r.set)
 	for _, f := range findings {
 		if f.Severity == diag.Error {
 			return outcome{refused: &f}
@@ -190,9 +218,9 @@ func (r *documentRun) try(s spec.Summary, sample *sample) outcome {
 	}
 	requests := sent(r.t, p)
 	if len(requests) != 1 {
-		r.t.Fatalf("%s %s: %d requests\n%s", s.Method, s.Path, len(requests), sample.manifest())
+		r.t.Fatalf("%s %s: %d requests\n%s", s.Method, s.Path, len(requests), text)
 	}
-	o := outcome{request: requests[0]}
+	o := outcome{request: requests[0], step: program.Tools[0].Plan.Steps[0]}
 	if o.wrong = r.doc.compare(s, sample, o.request); o.wrong != "" {
 		return o
 	}
@@ -205,6 +233,7 @@ func (r *documentRun) try(s spec.Summary, sample *sample) outcome {
 
 // A sample is a call of an operation with constant values.
 type sample struct {
+	file string
 	op   *operation.Operation
 	api  *spec.API
 	doc  *judgedOperation
@@ -214,8 +243,8 @@ type sample struct {
 	body   any
 }
 
-func newSample(api *spec.API, op *operation.Operation, doc *judgedOperation) *sample {
-	s := &sample{op: op, api: api, doc: doc}
+func newSample(file string, api *spec.API, op *operation.Operation, doc *judgedOperation) *sample {
+	s := &sample{file: file, op: op, api: api, doc: doc}
 	for _, name := range slices.Sorted(maps.Keys(api.Schemes)) {
 		scheme := api.Schemes[name]
 		if scheme.Type != "mutualTLS" && (scheme.Type != "http" || scheme.HTTP == "basic" || scheme.HTTP == "bearer") {
@@ -271,38 +300,50 @@ func schemaOfParameter(p tree) any {
 	return p
 }
 
-func (s *sample) manifest() string {
+// home is the api of a manifest that the call belongs to: a server where the
+// document names none, and credentials where it is known which one goes along.
+func (s *sample) home(name string) string {
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("sculpt: 1\npackage: p\ntoolkit: P\nnamespace: 3f0c5a52-7f0e-4c39-9a55-0d9d5f3c1b11")
-	if len(s.auth) > 0 {
-		line("env:")
-		for i := range s.auth {
-			line("  K%d: {description: k, default: k}", i)
-		}
-	}
-	line("apis:\n  a:\n    openapi: a.yaml")
+	fmt.Fprintf(&b, "  %s:\n    openapi: %s\n", name, jsonText(s.file))
 	if s.op.BaseURL == "" {
-		line("    base_url: https://own.example/base")
+		b.WriteString("    base_url: https://own.example/base\n")
 	}
 	if len(s.auth) > 0 {
-		line("    auth:")
-		for i, name := range s.auth {
-			line("      %s: env:K%d", jsonText(name), i)
+		b.WriteString("    auth:\n")
+		for i, scheme := range s.auth {
+			fmt.Fprintf(&b, "      %s: env:K%d\n", jsonText(scheme), i)
 		}
 	}
-	line("tools:\n  t:\n    version: 1\n    description: d\n    steps:\n      s:\n        call: %s", jsonText("a "+s.op.Method+" "+s.op.Path))
+	return b.String()
+}
+
+// tool is the call as a tool with an output.
+func (s *sample) tool(name, api, output string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s:\n    version: 1\n    description: d\n    steps:\n      s:\n        call: %s\n", name, jsonText(api+" "+s.op.Method+" "+s.op.Path))
 	if len(s.values) > 0 {
-		line("        with:")
+		b.WriteString("        with:\n")
 		for _, key := range slices.Sorted(maps.Keys(s.values)) {
-			line("          %s: %s", jsonText(key), jsonText(s.values[key]))
+			fmt.Fprintf(&b, "          %s: %s\n", jsonText(key), jsonText(s.values[key]))
 		}
 	}
 	if s.body != nil {
-		line("        body: %s", jsonText(s.body))
+		fmt.Fprintf(&b, "        body: %s\n", jsonText(s.body))
 	}
-	line("    outputs: {done: {value: '${true}', description: d}}")
+	fmt.Fprintf(&b, "    outputs: {o: {value: %s, description: d, optional: true}}\n", jsonText("${"+output+"}"))
 	return b.String()
+}
+
+// callsManifest is a manifest with some apis and tools.
+func callsManifest(schemes int, apis, tools string) string {
+	text := "sculpt: 1\npackage: p\ntoolkit: P\nnamespace: 3f0c5a52-7f0e-4c39-9a55-0d9d5f3c1b11\n"
+	if schemes > 0 {
+		text += "env:\n"
+		for i := range schemes {
+			text += fmt.Sprintf("  K%d: {description: k, default: k}\n", i)
+		}
+	}
+	return text + "apis:\n" + apis + "tools:\n" + tools
 }
 
 func jsonText(v any) string {

@@ -20,6 +20,8 @@ type valueMaker struct {
 	pick int
 	// wide binds what is optional as well, where a value begins.
 	wide bool
+	// answer makes what comes back: all members of the upper levels.
+	answer bool
 	// form says that what is empty cannot be written.
 	form bool
 	// made is how many values there are: no two are equal.
@@ -263,7 +265,7 @@ func (m *valueMaker) object(schema tree, depth int) any {
 	properties, _ := schema["properties"].(tree)
 	add := func(name string) {
 		p, _ := m.open(properties[name])
-		if _, made := out[name]; !made && p["readOnly"] != true {
+		if _, made := out[name]; !made && (m.answer || p["readOnly"] != true) && !(m.answer && p["writeOnly"] == true) {
 			out[name] = m.value(properties[name], depth+1)
 		}
 	}
@@ -272,12 +274,13 @@ func (m *valueMaker) object(schema tree, depth int) any {
 		add(fmt.Sprint(name))
 	}
 	least, _ := number(schema, "minProperties")
-	if depth == 0 || m.form {
+	if depth == 0 || m.form || m.answer {
 		least = max(least, 1)
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		_, ref := m.open(properties[name])
-		if m.wide && depth == 0 && !slices.Contains(m.below, ref) || len(out) < int(least) {
+		all := m.wide && depth == 0 || m.answer && depth < 3
+		if all && !slices.Contains(m.below, ref) || len(out) < int(least) {
 			add(name)
 		}
 	}
