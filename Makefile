@@ -3,7 +3,7 @@ FUZZTIME = 30s
 # not made smaller, which would take the whole time of a run.
 FUZZERS = grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z0-9_]*).*| \1|' | sort -u
 
-.PHONY: help all test lint generate checkgenerate leaves reach judges fuzz fuzzers bench mutate release releasecheck
+.PHONY: help all test lint generate checkgenerate leaves documents reach judges fuzz fuzzers bench mutate release releasecheck
 
 help: ## show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,6 +27,9 @@ checkgenerate: ## fail if a generated file is stale
 
 leaves: ## compile every typed field of every published document (wants SCULPT_SHARED)
 	SCULPT_LEAVES=all go test -count=1 -timeout 30m -run Leaves -v ./gen/internal/corpus
+
+documents: ## try every operation of every published document and write docs/documents.md (wants SCULPT_SHARED)
+	SCULPT_DOCUMENTS=all go test -count=1 -timeout 30m -run TestDocumentsOnTheWire -v ./gen/internal/corpus
 
 reach: ## list the blocks of generated chains that no changed answer reaches, and fail if one is not explained
 	SCULPT_REACH=1 go test -count=1 -timeout 20m -run TestNothingIsUnreachable -v ./gen/internal/corpus

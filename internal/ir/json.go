@@ -40,7 +40,7 @@ func shown(v any) (any, bool) {
 	case HeaderParts:
 		return header(v), true
 	case Source:
-		return source(v), true
+		return v.String(), true
 	case Regions:
 		return branches(v), true
 	case StepIDs:
@@ -110,8 +110,8 @@ func header(parts HeaderParts) string {
 	return text.String()
 }
 
-// source is as auth: of an api writes it.
-func source(s Source) string {
+// String is as auth: of an api writes it, or a sentence for a token endpoint.
+func (s Source) String() string {
 	switch {
 	case s.Env != "":
 		return "env:" + s.Env

@@ -25,7 +25,7 @@ func TestFields(t *testing.T) {
 		},
 		reflect.TypeFor[ir.Input](): {"Name": compared, "Decl": derived, "Send": compared},
 		reflect.TypeFor[ir.Step](): {
-			"ID": named, "API": compared, "Op": compared, "Decl": named, "Server": compared, "Schemes": compared, "Effect": compared,
+			"ID": named, "API": compared, "Op": compared, "Decl": named, "Server": compared, "Schemes": compared, "Collect": compared, "Poll": compared, "Form": compared, "Effect": compared,
 			"Because": "is for people", "When": compared, "Each": compared, "Strict": compared, "Bindings": compared, "Body": compared,
 			"BodyMedia": compared, "Accept": compared, "Answer": "compared where it is read", "Result": derived, "MayBeEmpty": compared,
 			"HTTP": derived, "Reads": derived, "Expect": compared, "Errors": compared, "Cache": compared, "After": compared,
@@ -54,13 +54,20 @@ func TestFields(t *testing.T) {
 		reflect.TypeFor[ir.Header]():     {"Name": compared, "Parts": compared},
 		reflect.TypeFor[ir.HeaderPart](): {"Text": compared, "Env": compared},
 		reflect.TypeFor[ir.Credential](): {"Scheme": compared, "Source": compared},
-		reflect.TypeFor[ir.Source]():     {"Env": compared, "File": compared, "Caller": compared},
-		reflect.TypeFor[ir.Constant]():   {"Name": named, "Type": compared, "Value": compared, "Decl": derived},
+		reflect.TypeFor[ir.Source]():     {"Env": compared, "File": compared, "Caller": compared, "Grant": compared},
+		reflect.TypeFor[ir.Collect](): {
+			"Page": named, "Items": compared, "Until": compared, "Next": compared, "By": compared, "Parameter": compared, "Max": compared, "Partial": compared,
+		},
+		reflect.TypeFor[ir.Poll](): {"Answer": named, "Until": compared, "Every": compared, "Max": compared},
+		reflect.TypeFor[ir.Grant](): {
+			"Type": compared, "TokenURL": compared, "ID": compared, "Secret": compared, "Refresh": compared, "Scopes": compared, "Audience": compared, "InBody": compared,
+		},
+		reflect.TypeFor[ir.Constant](): {"Name": named, "Type": compared, "Value": compared, "Decl": derived},
 		reflect.TypeFor[operation.Param](): {
 			"Name": compared, "In": compared, "Required": "is for the manifest to satisfy", "Type": "its kind is compared", "Style": compared,
 			"Explode": compared, "AllowReserved": compared, "Media": compared, "Description": "is for people", "Span": place,
 		},
-		reflect.TypeFor[operation.Scheme](): {"Name": named, "Type": compared, "In": compared, "Param": compared, "HTTP": compared},
+		reflect.TypeFor[operation.Scheme](): {"Name": named, "Type": compared, "In": compared, "Param": compared, "HTTP": compared, "TokenURL": "is in the grant that is asked for"},
 	}
 	for of, members := range decided {
 		var there []string

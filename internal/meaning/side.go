@@ -202,7 +202,9 @@ func (s *side) env() []*node {
 			}
 		}
 		for _, c := range api.Credentials {
-			used[c.Env] = used[c.Env] || slices.Contains(step.Schemes, c.Scheme.Name)
+			for _, name := range c.Variables() {
+				used[name] = used[name] || slices.Contains(step.Schemes, c.Scheme.Name)
+			}
 		}
 	}
 	var out []*node

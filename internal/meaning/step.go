@@ -39,11 +39,14 @@ func (s *side) step(step *ir.Step) *node {
 		fact("effect", part+".effect", "the effect"+of, string(step.Effect)),
 		s.value("when", part+".when", "when"+of, step.When),
 		s.each(step, part, of),
+		s.collect(step, part+".collect", of),
+		s.poll(step, part+".poll", of),
 		flag("strict", part+".strict", "strict"+of, step.Strict),
 		s.bindings(step, part, of),
 		s.body("body", part+".body", "the body"+of, step.Body),
 		fact("media", part+".body", "the media type of the body"+of, step.BodyMedia),
 		fact("accept", part+".call", "what is accepted as the answer"+of, step.Accept),
+		fact("answer", part+".call", "the form of the answer"+of, string(step.Form)),
 		flag("empty", part+".call", "that the answer may be empty"+of, step.MayBeEmpty),
 		s.failures(step, part, of),
 		fact("cache", part+".cache", "cache"+of, duration(step.Cache)),
@@ -97,11 +100,9 @@ func credentials(step *ir.Step, api *ir.API) string {
 	for _, c := range api.Credentials {
 		if slices.Contains(step.Schemes, c.Scheme.Name) {
 			k := c.Scheme
-			from := "the caller"
-			if c.Env != "" {
-				from = "env:" + c.Env
-			} else if c.File != "" {
-				from = "file:" + c.File
+			from := c.Source.String()
+			if c.Caller {
+				from = "the caller"
 			}
 			out = append(out, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s from %s", k.Type, k.HTTP, k.In, k.Param, from)), " "))
 		}
@@ -134,6 +135,30 @@ func (s *side) each(step *ir.Step, part, of string) []*node {
 	}
 	n := &node{key: "for_each", part: part + ".for_each", says: "for_each" + of}
 	n.kids = append(s.value("in", n.part, n.says, step.Each.Over), fact("max", n.part, "max of for_each"+of, fmt.Sprint(step.Each.Max))...)
+	return []*node{n}
+}
+
+func (s *side) collect(step *ir.Step, part, of string) []*node {
+	c := step.Collect
+	if c == nil {
+		return nil
+	}
+	n := &node{key: "collect", part: part, says: "collect" + of}
+	n.kids = slices.Concat(
+		s.value("items", part+".items", "the items"+of, c.Items), s.value("until", part+".until", "until"+of, c.Until), s.value("next", part+".next", "next"+of, c.Next),
+		fact("by", part, "how pages are asked for"+of, strings.TrimSpace(string(c.By)+" "+c.Parameter)),
+		fact("max", part+".max", "max of collect"+of, fmt.Sprint(c.Max)), flag("partial", part+".partial", "partial"+of, c.Partial))
+	return []*node{n}
+}
+
+func (s *side) poll(step *ir.Step, part, of string) []*node {
+	p := step.Poll
+	if p == nil {
+		return nil
+	}
+	n := &node{key: "poll", part: part, says: "poll" + of}
+	n.kids = slices.Concat(s.value("until", part+".until", "until"+of, p.Until),
+		fact("every", part+".every", "every of poll"+of, duration(p.Every)), fact("max", part+".max", "max of poll"+of, duration(p.Max)))
 	return []*node{n}
 }
 

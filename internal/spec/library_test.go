@@ -92,7 +92,7 @@ func TestTypesOfComponents(t *testing.T) {
 	}
 	want := []string{
 		"isbn string", "title string", "author Person", "sequel Book", "price BookPrice", "copies list(Copy)",
-		"titles map(string, string)", "extra dyn", "example string", "x-shelf int", "$ref string",
+		"titles map(string, string)", "extra dyn", "example string", "x-shelf int", "$ref string", "unknown dyn",
 	}
 	if diff := cmp.Diff(want, fields); diff != "" {
 		t.Error(diff)

@@ -70,7 +70,7 @@ func (o *overlay) open(from *Overlay) {
 		o.bad(from.Span, "take what you need into a document of its own", "the documents of this api have more than 64 MB")
 		return
 	}
-	o.parse(o.index, doc, from.Data)
+	o.parse(o.index, doc, string(from.Data))
 	if doc.err != nil {
 		o.failed = true
 		o.findings.Errorf(doc.err.rule, doc.err.at, doc.err.fix, "%s", doc.err.message)

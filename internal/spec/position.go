@@ -120,7 +120,8 @@ func (d *document) index() {
 	if d.lines.starts != nil {
 		return
 	}
-	d.lines.starts = []int{0}
+	d.lines.starts = append(make([]int, 0, strings.Count(d.text, "\n")+1), 0)
+	d.lines.blocks = make([]int, 0, len(d.text)/blockSize+1)
 	for i := 0; ; {
 		next := strings.IndexByte(d.text[i:], '\n')
 		if next < 0 {

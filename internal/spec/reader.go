@@ -53,9 +53,13 @@ type reader struct {
 	docs  []*document
 	files map[string]int
 	bytes int
+	// buffer is for copying: an api may have thousands of files.
+	buffer []byte
 }
 
-func newReader(fsys fs.FS) *reader { return &reader{fsys: fsys, files: map[string]int{}} }
+func newReader(fsys fs.FS) *reader {
+	return &reader{fsys: fsys, files: map[string]int{}, buffer: make([]byte, 1<<15)}
+}
 
 // open reads a file of the file system, or returns what it read before.
 func (r *reader) open(file string) (int, *document) {
@@ -72,7 +76,7 @@ func (r *reader) open(file string) (int, *document) {
 
 func (r *reader) read(i int, doc *document) {
 	whole := diag.Span{File: doc.file}
-	data, err := r.load(doc.file)
+	text, err := r.load(doc.file)
 	switch {
 	case errors.Is(err, errTooLarge):
 		doc.err = &fault{ruleTooLarge, `the documents of this api have more than 64 MB`, "take the operations you need into a document of their own", whole}
@@ -81,15 +85,13 @@ func (r *reader) read(i int, doc *document) {
 		doc.err = &fault{RuleNotFound, `"` + doc.file + `" cannot be read: ` + reason(err), "correct the path", diag.Span{}}
 		return
 	}
-	r.parse(i, doc, data)
+	r.parse(i, doc, text)
 }
 
-// parse makes a tree of the bytes of a file.
-func (r *reader) parse(i int, doc *document, data []byte) {
-	sum := sha256.Sum256(data)
-	doc.digest = hex.EncodeToString(sum[:])
-	// Unescaped texts share this string's memory.
-	doc.text = strings.TrimPrefix(string(data), "\ufeff")
+// parse makes a tree of the text of a file. Unescaped texts share its memory.
+func (r *reader) parse(i int, doc *document, text string) {
+	doc.digest = r.digestOf(text)
+	doc.text = strings.TrimPrefix(text, "\ufeff")
 	if !utf8.ValidString(doc.text) {
 		doc.err = &fault{ruleEncoding, "the document is not UTF-8", "save the file as UTF-8", doc.span(offsetPos(i, invalidAt(doc.text)), true)}
 		return
@@ -114,25 +116,35 @@ func (r *reader) parse(i int, doc *document, data []byte) {
 
 var errTooLarge = errors.New("too large")
 
-// load reads the bytes of a file and counts them against the limit, which
+// load reads the text of a file and counts it against the limit, which
 // holds for all files of an api together.
-func (r *reader) load(file string) ([]byte, error) {
+func (r *reader) load(file string) (string, error) {
 	if len(r.docs) > maxFiles {
-		return nil, errTooLarge
+		return "", errTooLarge
 	}
 	f, err := r.fsys.Open(file)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(MaxBytes-r.bytes+1)))
-	if err != nil {
-		return nil, err
+	var text strings.Builder
+	if info, err := f.Stat(); err == nil { // what grows is copied again and again
+		text.Grow(int(min(max(info.Size(), 0), MaxBytes)))
 	}
-	if r.bytes += len(data); r.bytes > MaxBytes {
-		return nil, errTooLarge
+	if _, err := io.CopyBuffer(&text, io.LimitReader(f, int64(MaxBytes-r.bytes+1)), r.buffer); err != nil {
+		return "", err
 	}
-	return data, nil
+	if r.bytes += text.Len(); r.bytes > MaxBytes {
+		return "", errTooLarge
+	}
+	return text.String(), nil
+}
+
+// digestOf is the SHA-256 of a text, without a copy of it.
+func (r *reader) digestOf(text string) string {
+	sum := sha256.New()
+	_, _ = io.CopyBuffer(sum, struct{ io.Reader }{strings.NewReader(text)}, r.buffer) // neither of them fails
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // reason leaves the path out of the error of a file system: the message names

@@ -240,6 +240,9 @@ func (s *slicer) copy(n *node, p place) node {
 		return s.object(n, p.role)
 	case p.as == table && n.kind == objectNode:
 		s.checkKeys(n)
+		if p.role == schemaRole {
+			n = s.spliced(n)
+		}
 		out := *n
 		out.kids = make([]node, 0, len(n.kids))
 		for i := range n.kids {
@@ -250,6 +253,25 @@ func (s *slicer) copy(n *node, p place) node {
 		return out
 	}
 	return *n
+}
+
+// spliced is a table of schemas with the members of another where it refers to
+// one. OpenAPI has references to schemas only, but a text cannot be the schema of
+// a property called "$ref", and tools that bundle documents take it for one.
+func (s *slicer) spliced(n *node) *node {
+	ref, ok := refOf(n)
+	if !ok {
+		return n
+	}
+	t, f := s.resolve(ref, nil)
+	if f != nil || t.node.kind != objectNode {
+		return n
+	}
+	out := *n
+	out.kids = slices.Concat(t.node.kids, slices.DeleteFunc(slices.Clone(n.kids), func(k node) bool {
+		return k.name == "$ref" || t.node.get(k.name) != nil
+	}))
+	return &out
 }
 
 func (s *slicer) elements(n *node, p place) node {

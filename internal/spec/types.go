@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -90,7 +91,27 @@ func (t *typist) object(n *term, s *shape) *types.Type {
 	if s.extra != nil {
 		o.Extra = t.typeOf(s.extra.term, n.hint+"Value")
 	}
+	if !s.closed {
+		o.Fields = append(o.Fields, demanded(s, o.Extra)...)
+	}
 	return o
+}
+
+// demanded are members that must be there although no property says what they
+// are.
+func demanded(s *shape, extra *types.Type) []*types.Field {
+	var out []*types.Field
+	for _, name := range slices.Sorted(maps.Keys(s.required)) {
+		if s.index[name] != nil {
+			continue
+		}
+		f := &types.Field{Name: name, Type: extra, Required: true}
+		if extra == nil {
+			f.Type = types.DynOf(whyNoSchema)
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // typeName writes any name as one readable word: point_geo-json is PointGeoJson.
