@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 7 5aee2f3aacf9885c645c66af0bae1d39fa631743e59363d11de183a0ce7f76ef
+// Sealed: 8 3e75cd38798e788d3b9e0be082a3901ac520b84140d42e0f4a34f09018be6a69

@@ -288,4 +288,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 7 1f8e5cb1f12d5271df22625c2be72e27bc19749437751c0b47690a2c09fafb1b
+// Sealed: 8 dbcb9727c2990db8099d0c17165d6729292ac29ccd15aeda5ea1452ea81b2606

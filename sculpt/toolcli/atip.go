@@ -26,11 +26,11 @@ type Document struct {
 	Trust          *Trust              `json:"trust,omitempty"`
 	Commands       map[string]*Command `json:"commands"`
 	GlobalOptions  []Option            `json:"globalOptions,omitempty"`
-	Authentication *Authentication     `json:"authentication,omitempty"`
+	Authentication *authentication     `json:"authentication,omitempty"`
 	// Caller lists the variables that say who calls, Variables those that are
 	// neither of the caller nor a credential.
-	Caller    []CallerValue `json:"x-caller,omitempty"`
-	Variables []Variable    `json:"x-variables,omitempty"`
+	Caller    []callerValue `json:"x-caller,omitempty"`
+	Variables []envVariable `json:"x-variables,omitempty"`
 
 	// People are the commands for people and for what starts servers: they do not
 	// end by themselves, and a model that is offered one would wait for it. They
@@ -40,10 +40,10 @@ type Document struct {
 
 	// The others are set where only a part was asked for (3.1.1).
 	Partial          *bool    `json:"partial,omitempty"`
-	Filter           *Filter  `json:"filter,omitempty"`
+	Filter           *filter  `json:"filter,omitempty"`
 	TotalCommands    *int     `json:"totalCommands,omitempty"`
 	IncludedCommands *int     `json:"includedCommands,omitempty"`
-	Omitted          *Omitted `json:"omitted,omitempty"`
+	Omitted          *omitted `json:"omitted,omitempty"`
 }
 
 // Trust says where a document comes from (3.2.2).
@@ -133,23 +133,23 @@ type Duration struct {
 	Timeout string `json:"timeout,omitempty"`
 }
 
-// Authentication lists the secrets that a program wants (3.8).
-type Authentication struct {
+// authentication lists the secrets that a program wants (3.8).
+type authentication struct {
 	Required bool                   `json:"required"`
-	Methods  []AuthenticationMethod `json:"methods"`
+	Methods  []authenticationMethod `json:"methods"`
 }
 
-// An AuthenticationMethod is one secret. Type is token, oauth, api-key,
+// An authenticationMethod is one secret. Type is token, oauth, api-key,
 // password or certificate.
-type AuthenticationMethod struct {
+type authenticationMethod struct {
 	Type        string `json:"type"`
 	EnvVar      string `json:"envVar,omitempty"`
 	Description string `json:"description,omitempty"`
 }
 
-// A CallerValue is something that tools read of their caller, and the variable
+// A callerValue is something that tools read of their caller, and the variable
 // that holds it.
-type CallerValue struct {
+type callerValue struct {
 	// Kind is user_id, secret, token, claim or authorization.
 	Kind string `json:"kind"`
 	// ID tells secrets, tokens and claims apart.
@@ -157,21 +157,21 @@ type CallerValue struct {
 	EnvVar string `json:"envVar"`
 }
 
-// A Variable configures a program.
-type Variable struct {
+// A envVariable configures a program.
+type envVariable struct {
 	EnvVar      string `json:"envVar"`
 	Description string `json:"description"`
 	Required    bool   `json:"required"`
 }
 
-// A Filter repeats what was asked for.
-type Filter struct {
+// A filter repeats what was asked for.
+type filter struct {
 	Commands []string `json:"commands,omitempty"`
 	Depth    *int     `json:"depth"`
 }
 
-// Omitted says why commands are missing, and what to think of them.
-type Omitted struct {
+// omitted says why commands are missing, and what to think of them.
+type omitted struct {
 	Reason           string `json:"reason"`
 	SafetyAssumption string `json:"safetyAssumption"`
 }
@@ -209,8 +209,8 @@ func (d *Document) Answer(args []string) ([]byte, error) {
 }
 
 // readFilter finds --commands and --depth; nil for neither.
-func readFilter(args []string) (*Filter, error) {
-	var f *Filter
+func readFilter(args []string) (*filter, error) {
+	var f *filter
 	for i, arg := range args {
 		name, value, whole := strings.Cut(arg, "=")
 		if name != "--commands" && name != "--depth" {
@@ -220,7 +220,7 @@ func readFilter(args []string) (*Filter, error) {
 			value = args[i+1]
 		}
 		if f == nil {
-			f = &Filter{}
+			f = &filter{}
 		}
 		if name == "--commands" {
 			if value == "" || strings.HasPrefix(value, "-") {
@@ -240,7 +240,7 @@ func readFilter(args []string) (*Filter, error) {
 
 // filter keeps the commands that were asked for, nil for all but those of
 // deprecated tools. Agents are to take nothing for granted about the others.
-func (d *Document) filter(asked *Filter) {
+func (d *Document) filter(asked *filter) {
 	total, all, reason := len(d.Commands)+len(d.People), len(d.Commands), "filtered"
 	if asked != nil && asked.Commands != nil {
 		d.Commands = d.named(asked.Commands)
@@ -253,7 +253,7 @@ func (d *Document) filter(asked *Filter) {
 	partial := included < total
 	d.Filter, d.TotalCommands, d.IncludedCommands, d.Partial = asked, &total, &included, &partial
 	if partial {
-		d.Omitted = &Omitted{Reason: reason, SafetyAssumption: "unknown"}
+		d.Omitted = &omitted{Reason: reason, SafetyAssumption: "unknown"}
 	}
 }
 

@@ -48,11 +48,11 @@ func sortedNames(commands map[string]*Command) []string {
 }
 
 // variables lists all that the program reads, for the help.
-func (d *Document) variables() []Variable {
-	var list []Variable
+func (d *Document) variables() []envVariable {
+	var list []envVariable
 	add := func(name, about string) {
-		if !slices.ContainsFunc(list, func(v Variable) bool { return v.EnvVar == name }) {
-			list = append(list, Variable{EnvVar: name, Description: printable(about)})
+		if !slices.ContainsFunc(list, func(v envVariable) bool { return v.EnvVar == name }) {
+			list = append(list, envVariable{EnvVar: name, Description: printable(about)})
 		}
 	}
 	for _, v := range d.Variables {
