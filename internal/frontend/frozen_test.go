@@ -125,7 +125,7 @@ func TestFreezeUpstream(t *testing.T) {
 	}
 	for tomorrow, want := range map[string]string{
 		frozenDocument: "",
-		strings.Replace(frozenDocument, "properties: {kind:", "properties: {sort:", 1): `sculpt.yaml:10:14 unknown-field "find": the chain that v1 keeps would break: FindResponse has no field "kind"`,
+		strings.Replace(frozenDocument, "required: [kind], properties: {kind:", "required: [sort], properties: {sort:", 1): `sculpt.yaml:10:14 unknown-field "find": the chain that v1 keeps would break: FindResponse has no field "kind"`,
 	} {
 		files := fstest.MapFS{"tomorrow.yaml": {Data: []byte(tomorrow)}}
 		got := told(frontend.Upstream(p, map[string]frontend.Replacement{"shop": {Files: files, Name: "tomorrow.yaml"}}))

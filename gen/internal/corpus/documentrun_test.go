@@ -17,6 +17,7 @@ import (
 	"github.com/sculpt-tools/sculpt/gen/internal/plan"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/spec"
@@ -28,21 +29,21 @@ import (
 type documentCall struct {
 	Tool, Status, MediaType string
 	Answer, Want            any
-	request                 *wireRequest
-	title                   string
+	// Raw is the body of an answer that is not JSON.
+	Raw     *string
+	request *wireRequest
+	title   string
 }
 
 // read adds a tool that reads the answer of a usable operation to the manifest of
 // its document.
 func (r *documentRun) read(s spec.Summary, sample *sample, o outcome) {
 	doc := sample.doc
-	if doc.status == "" && len(doc.others) > 0 {
-		r.tally.beyond++
-		r.t.Logf("BEYOND %s %s answers with %q", s.Method, s.Path, doc.others)
-		return
-	}
 	c := &documentCall{Tool: fmt.Sprintf("t%d", len(r.calls)), Status: doc.status, MediaType: strings.Replace(doc.mediaType, "*/*", "application/json", 1), Want: true, request: o.request, title: s.Method + " " + s.Path}
 	output := "true"
+	if doc.status == "" && len(doc.others) > 0 {
+		output = c.other(o.step, doc.others)
+	}
 	for pick := 0; pick < 8 && doc.status != "" && output == "true"; pick++ {
 		maker := &valueMaker{schemas: doc.schemas, answer: true, pick: pick}
 		c.Answer = plainJSON(maker.value(doc.answer, 0))
@@ -73,6 +74,32 @@ func (r *documentRun) read(s spec.Summary, sample *sample, o outcome) {
 	r.schemes = max(r.schemes, len(sample.auth))
 	r.tools.WriteString(text)
 	r.calls = append(r.calls, c)
+}
+
+// other makes an answer that is not JSON, and returns what a tool reads of it. What
+// cannot be read is refused where it is read.
+func (c *documentCall) other(step *ir.Step, media []string) (output string) {
+	text, optional := "a text", step.Decl.Type.Kind == types.Optional
+	c.Status, c.MediaType = "200", media[0]
+	if at := slices.IndexFunc(media, func(m string) bool { return strings.HasPrefix(step.Accept, m) }); at >= 0 {
+		c.MediaType = media[at]
+	}
+	c.MediaType = strings.NewReplacer("*/*", "application/octet-stream", "/*", "/x").Replace(c.MediaType)
+	output, c.Want = "s", any(text)
+	switch step.Form {
+	case ir.CSVAnswer:
+		text, output, c.Want = "a,b\n1,2\n", "s.size()", json.Number("1")
+		if optional {
+			output = "s.orValue([]).size()"
+		}
+	case ir.BinaryAnswer:
+		output, c.Want = "s.size", json.Number("6")
+		if optional {
+			output = "s.?size"
+		}
+	}
+	c.Raw = &text
+	return output
 }
 
 func firstError(findings diag.List) string {
