@@ -82,7 +82,7 @@ func (r *recorder) bind(in, style string, explode bool, to any) error {
 	options := runtime.BindStyledParameterOptions{Explode: explode, Required: true}
 	switch {
 	case strings.HasSuffix(style, "Delimited"): // the other one knows no separators that are escaped
-		return runtime.BindQueryParameter(style, explode, true, "v", r.request.URL.Query(), to)
+		return runtime.BindRawQueryParameter(style, explode, true, "v", r.request.URL.RawQuery, to)
 	case in == "query":
 		return runtime.BindRawQueryParameter(style, explode, true, "v", r.request.URL.RawQuery, to)
 	case in == "path":

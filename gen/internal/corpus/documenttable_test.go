@@ -27,10 +27,10 @@ document, with its origin and the credential that it names, and if the tool that
 without a value, such as 204 or an object without members, says that the call ended well.
 
 - *all bound*: the same call is sent as documented with all of its parameters and members of the body.
-- *not JSON*: what is sent is accepted; of the answer, which has no JSON form, nothing is read yet.
+- *not read*: what is sent is accepted, and the answer has a form that nothing can be read of.
 - *refused*: sculpt says with a finding that it cannot make the call. *wrong*: what is sent is not what the document says.
 
-| document | operations | usable | %% | all bound | not JSON | refused | wrong |
+| document | operations | usable | %% | all bound | not read | refused | wrong |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
