@@ -10,7 +10,7 @@
 // the jail: nothing outside it is read, and the network never. Paths in
 // findings are those of the file system.
 //
-// The package imports diag, manifest, spec, resolve, ir, meaning, signature,
+// The package imports diag, types, manifest, spec, resolve, ir, meaning, signature,
 // compat and history. It may import neither the run time nor anything of the back end.
 package frontend
 

@@ -7,6 +7,7 @@ import "github.com/sculpt-tools/sculpt/internal/diag"
 var (
 	ruleManifest = diag.ID("manifest-not-found")
 	ruleOutside  = diag.ID("document-outside")
+	ruleDiffers  = diag.ID("upstream-differs")
 	ruleDrift    = diag.ID("upstream-changed")
 	ruleFreeze   = diag.ID("freeze-impossible")
 	ruleIgnore   = diag.ID("unused-ignore")
@@ -28,6 +29,8 @@ var Rules = []diag.Rule{
 		Why: "What a build reads must be the same on every computer, so nothing is fetched and nothing outside is read.", Fix: "Copy the document into the module and write its path with slashes, relative to the manifest."},
 	{ID: ruleFreeze, Summary: "A version that freeze: lists can keep its own chain.",
 		Why: "The chain is compiled from the plan that the release kept, over the apis of the manifest.", Fix: "List released versions only, and keep the apis and variables that they need."},
+	{ID: ruleDiffers, Summary: "The document of tomorrow changes nothing of what tools ask and read.",
+		Why: "Another server, address, credential or form of a value is another call than the one that was released.", Fix: "See whether it is meant; then put the document in its place and release the tool."},
 	{ID: ruleDrift, Severity: diag.Note, Summary: "An operation that a tool calls changes, and the tool does not break.",
 		Why: "What a tool reads and sends is still there; the rest of the operation is not its business.", Fix: "Nothing has to be done."},
 }

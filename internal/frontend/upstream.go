@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/meaning"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
@@ -22,7 +24,7 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	set, findings := p.withDocuments(tomorrow)
 	program, more := resolve.Program(p.Manifest, set)
 	findings = append(append(findings, more...), p.frozenUpstream(tomorrow)...)
-	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
+	findings = p.new(findings)
 	if len(findings) == 0 {
 		next := *p
 		next.Program = program // with the plans of today: what documents do to them is said below
@@ -38,6 +40,21 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 		findings = p.drift(program, tomorrow)
 	}
 	return findings.Sorted()
+}
+
+// new are the findings that the documents of today do not give. Warnings count as
+// errors: what is new in a document of somebody else nobody has meant.
+func (p *Project) new(findings diag.List) diag.List {
+	_, today := resolve.Program(p.Manifest, p.Set)
+	fresh := slices.DeleteFunc(findings, func(f diag.Finding) bool {
+		return f.Severity == diag.Note || f.Severity == diag.Warning && slices.ContainsFunc(today, func(o diag.Finding) bool {
+			return o.Rule == f.Rule && o.Span == f.Span && o.Message == f.Message
+		})
+	})
+	for i := range fresh {
+		fresh[i].Severity = diag.Error
+	}
+	return withoutIgnored(p.Manifest, fresh)
 }
 
 // overlaid gives the proposed documents the overlays of their apis.
@@ -88,10 +105,26 @@ func (p *Project) toolAt(at diag.Span) string {
 	return ""
 }
 
-// drift notes the operations that differ, where that harms nothing.
+// drift reports what tools would do otherwise, and notes the operations that
+// differ in nothing of that.
 func (p *Project) drift(tomorrow *ir.Program, with map[string]Replacement) diag.List {
 	var notes diag.List
 	for i, t := range p.Program.Tools {
+		changes := meaning.Compare(meaning.Tool{Program: p.Program, Tool: t}, meaning.Tool{Program: tomorrow, Tool: tomorrow.Tools[i]})
+		for j, s := range t.Plan.Steps {
+			for _, what := range laxer(s, tomorrow.Tools[i].Plan.Steps[j]) {
+				changes = append(changes, meaning.Change{What: what, Span: s.Span})
+			}
+		}
+		for _, c := range changes {
+			notes.Add(diag.Finding{
+				Rule: ruleDiffers, Severity: diag.Error, Tool: t.Signature.Name, Span: cmp.Or(c.Span, t.Span), Message: "with the proposed documents " + c.What,
+				Fix: "see whether it is meant; then put the document in its place and release the tool",
+			})
+		}
+		if len(changes) > 0 {
+			continue
+		}
 		for j, s := range t.Plan.Steps {
 			next := tomorrow.Tools[i].Plan.Steps[j]
 			if _, replaced := with[s.API]; !replaced || s.Op.Digest == next.Op.Digest {
