@@ -176,16 +176,16 @@ func TestCollectStaysOnItsOrigin(t *testing.T) {
 // TestCollectEndsInTime: the time of one call is that of all pages together.
 func TestCollectEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		calls := 0
+		var calls atomic.Int64 // a request that was given up may still be running
 		u := newTestUpstream(t, Spec{Timeout: 10 * time.Second}, API{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			calls++
+			n := calls.Add(1)
 			time.Sleep(4 * time.Second)
-			sendPage(w, fmt.Sprint("t", calls), "a")
+			sendPage(w, fmt.Sprint("t", n), "a")
 		})})
 		begin := time.Now()
 		_, err := collectPaged(t.Context(), u, &Round{Token: "t", Max: 99}, nil)
-		if took := time.Since(begin); tool.KindOf(err) != tool.KindTimeout || took != 10*time.Second || calls != 3 {
-			t.Errorf("%v after %v and %d calls", err, took, calls)
+		if took := time.Since(begin); tool.KindOf(err) != tool.KindTimeout || took != 10*time.Second || calls.Load() != 3 {
+			t.Errorf("%v after %v and %d calls", err, took, calls.Load())
 		}
 		got, err := collectPaged(t.Context(), u, &Round{Token: "t", Max: 99, Partial: true}, &Answer{})
 		if len(got) != 2 || err != nil {
