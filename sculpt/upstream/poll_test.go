@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,10 +61,9 @@ func TestPoll(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				calls := 0
+				var calls atomic.Int64 // a request that was given up may still be running
 				u := newTestUpstream(t, Spec{Timeout: time.Minute}, API{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-					s := k.states[min(calls, len(k.states)-1)]
-					calls++
+					s := k.states[min(int(calls.Add(1)), len(k.states))-1]
 					time.Sleep(s.takes)
 					if s.retryAfter != "" {
 						w.Header().Set("Retry-After", s.retryAfter)
@@ -83,8 +83,8 @@ func TestPoll(t *testing.T) {
 				}
 				begin := time.Now()
 				v, err := pollThing(ctx, u, &Round{Every: 2 * time.Second, Within: 10 * time.Second})
-				if took := time.Since(begin); calls != k.calls || took != k.took {
-					t.Errorf("%d calls in %v, want %d in %v", calls, took, k.calls, k.took)
+				if took := time.Since(begin); int(calls.Load()) != k.calls || took != k.took {
+					t.Errorf("%d calls in %v, want %d in %v", calls.Load(), took, k.calls, k.took)
 				}
 				if e := tool.AsError(err); k.kind == 0 && (err != nil || v.name != "done") || k.kind != 0 && (err == nil || e.Kind != k.kind || e.Retryable != (k.kind == tool.KindTimeout)) {
 					t.Errorf("%+v, %v", v, err)
