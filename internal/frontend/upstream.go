@@ -23,8 +23,8 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	tomorrow = p.overlaid(tomorrow)
 	set, findings := p.withDocuments(tomorrow)
 	program, more := resolve.Program(p.Manifest, set)
-	findings = append(append(findings, more...), p.frozenUpstream(tomorrow)...)
-	findings = p.new(findings)
+	findings = append(append(findings, p.unmeant(more)...), p.frozenUpstream(tomorrow)...)
+	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
 	if len(findings) == 0 {
 		next := *p
 		next.Program = program // with the plans of today: what documents do to them is said below
@@ -42,19 +42,22 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	return findings.Sorted()
 }
 
-// new are the findings that the documents of today do not give. Warnings count as
-// errors: what is new in a document of somebody else nobody has meant.
-func (p *Project) new(findings diag.List) diag.List {
+// unmeant makes errors of the warnings about tools that the documents of today do
+// not give: what is new in a document of somebody else nobody has meant. Those
+// that the manifest ignores stay ignored; whether all of ignore: is of use is for lint.
+func (p *Project) unmeant(findings diag.List) diag.List {
 	_, today := resolve.Program(p.Manifest, p.Set)
-	fresh := slices.DeleteFunc(findings, func(f diag.Finding) bool {
-		return f.Severity == diag.Note || f.Severity == diag.Warning && slices.ContainsFunc(today, func(o diag.Finding) bool {
+	findings = withoutIgnored(p.Manifest, findings)
+	for i := range findings {
+		f := &findings[i]
+		known := slices.ContainsFunc(today, func(o diag.Finding) bool {
 			return o.Rule == f.Rule && o.Span == f.Span && o.Message == f.Message
 		})
-	})
-	for i := range fresh {
-		fresh[i].Severity = diag.Error
+		if f.Severity == diag.Warning && !known && f.Rule != ruleIgnore {
+			f.Severity = diag.Error
+		}
 	}
-	return withoutIgnored(p.Manifest, fresh)
+	return findings
 }
 
 // overlaid gives the proposed documents the overlays of their apis.

@@ -169,3 +169,21 @@ func TestUpstreamPairs(t *testing.T) {
 		t.Errorf("%d pairs break, %d do not", breaks, quiet)
 	}
 }
+
+// What documents have wrong today as well is nobody's news, and neither is a
+// warning that the manifest ignores.
+func TestUpstreamOldFaults(t *testing.T) {
+	flawed := strings.Replace(pairsDocument, "extra: {type: string}", "extra: {type: array}, odd: {$ref: '#/components/schemas/Gone'}", 1)
+	ignoring := pairsManifest + "ignore: [{rule: input-exceeds-target, reason: The service cuts the word.}]\n"
+	files := fstest.MapFS{"sculpt.yaml": {Data: []byte(ignoring)}, "shop.yaml": {Data: []byte(flawed)}}
+	p, findings := frontend.Load(files, ".")
+	if findings.HasErrors() || len(findings) == 0 {
+		t.Fatal(told(findings))
+	}
+	for _, tomorrow := range []string{flawed, strings.Replace(flawed, "maxLength: 50}}\n      - {name: count", "maxLength: 30}}\n      - {name: count", 1)} {
+		got := frontend.Upstream(p, map[string]frontend.Replacement{"shop": {Files: fstest.MapFS{"tomorrow.yaml": {Data: []byte(tomorrow)}}, Name: "tomorrow.yaml"}})
+		if got.HasErrors() {
+			t.Error(told(got))
+		}
+	}
+}

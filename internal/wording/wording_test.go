@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/internal/wording"
 )
 
@@ -158,11 +159,7 @@ func TestForeign(t *testing.T) {
 // TestPublished counts findings in the descriptions of published documents,
 // which mean no harm (one in eight of them, in no order): almost none, but for addresses, which many of them have.
 func TestPublished(t *testing.T) {
-	dir := os.Getenv("SCULPT_SHARED")
-	if dir == "" {
-		t.Skip("SCULPT_SHARED is not set")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "openapi", "*.json"))
+	files, err := filepath.Glob(filepath.Join(golden.Shared(t, "openapi"), "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

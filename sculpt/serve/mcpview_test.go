@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -53,13 +54,24 @@ func TestMCPPins(t *testing.T) {
 	}
 }
 
-// More views than are kept are all answered.
-func TestMCPViewsAreBounded(t *testing.T) {
-	h, _ := newServer(t)
-	for i := range 200 {
-		name := []string{"report_storm", "read_mailbox", "lookup_weather_by_city"}[i%3]
-		query := "pins=" + name + "@1" + strings.Repeat(","+name+"@1", i%7) + "&" + fmt.Sprint(i)
-		runCases(t, h, []wireCase{{query, "POST /mcp?" + query, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, `result.tools.#=1 | result.tools.0.name="` + name + `"`}})
+// More views than are kept are all answered, each with its own tool.
+func TestMCPManyViews(t *testing.T) {
+	set := newWeather(t).toolset()
+	storm := set.Tools[slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == "report_storm" })]
+	set.Tools = nil
+	for i := range 100 {
+		one := storm
+		one.Name, one.ToolName, one.ID = fmt.Sprintf("storm%d", i), fmt.Sprintf("Storm%d", i), fmt.Sprintf("11111111-2222-5333-8444-%012d", i)
+		set.Tools = append(set.Tools, one)
+	}
+	set.Docs = documentsOf(&set)
+	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		name := fmt.Sprintf("storm%d", i%100)
+		runCases(t, h, []wireCase{{name, "POST /mcp?pins=" + name + "@1", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 200, `result.tools.#=1 | result.tools.0.name="` + name + `"`}})
 	}
 }
 
