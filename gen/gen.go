@@ -158,7 +158,7 @@ func Export(program *ir.Program) ([]File, diag.List) {
 func commandLine(program *ir.Program) export.Program {
 	p := export.Program{
 		Face: export.Face{Toolkit: program.Toolkit, Title: program.Title, Description: program.Description},
-		Name: program.Package,
+		Name: program.Package, CommandLine: program.CommandLine,
 	}
 	methods := map[string]string{}
 	for _, a := range program.APIs {

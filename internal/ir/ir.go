@@ -32,6 +32,8 @@ type Program struct {
 	Constants   []*Constant `json:"constants"`
 	// Tools are sorted by name.
 	Tools []*Tool `json:"tools"`
+	// CommandLine is nil where the manifest says nothing of it.
+	CommandLine *signature.CommandLine `json:"program,omitempty"`
 }
 
 // Env is an environment variable.

@@ -146,6 +146,7 @@ var (
 	languageForm   = form("a language", `^[a-z]{2}(-[A-Z]{2})?$`, "write a language such as de or pt-BR")
 	thingForm      = form("the kind of a thing", `^[^ \n\t]([^\n\t]*[^ \n\t])?$`, "write a word such as pull_request")
 	typicalForm    = form("how long something mostly takes", `^[0-9]+-[0-9]+[smh]$`, "write two whole numbers and s, m or h, such as 1-5s")
+	patternForm    = longForm("the name of a pattern", `^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`, "write lower-case words with - or _ between, at most 64 characters", 64)
 	variableForm   = form("a variable", `^env:[A-Z_][A-Z0-9_]*$`, "write env:NAME")
 	scopeForm      = form("a scope", `^[!#-\[\]-~]+$`, "write it without blanks and quotes")
 	endpointForm   = form("the address of a token endpoint", `^https?://[^ #]+$`, "write an address that begins with https://")
@@ -189,6 +190,21 @@ var rootKeys = []Key{
 	{Path: "rules", Type: Line, Values: []string{"a2t/1"}, Plan: Prose, Text: "The rule set that fixes defaults and the meaning of compatibility rules; always a2t/1."},
 	{Path: "policy", Type: Line, Values: policies, Plan: Prose, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},
 	{Path: "notice", Type: Int, Least: 1, Most: 3650, Plan: Prose, Text: "The days between the announcement that a tool ends and its end, at least; 90, unless stated."},
+	{Path: "program", Type: Object, Plan: Prose, Text: "What an agent is told about the command line of the package beside its commands (ATIP 0.6)."},
+	{Path: "program.setup", Type: Line, Text: "The command with which a person gets the credentials that the tools need: acme login."},
+	{Path: "program.check", Type: Line, Text: "The command that says by its exit code whether the credentials are there."},
+	{Path: "program.patterns", Type: Map, Form: patternForm, Text: "Common ways to use the commands together, by name (ATIP 3.9)."},
+	{Path: "program.patterns.*", Type: Object, Text: "A sequence of commands."},
+	{Path: "program.patterns.*.description", Type: Text, Required: true, Text: "What the pattern achieves."},
+	{Path: "program.patterns.*.tags", Type: List, Text: "Words that group patterns."},
+	{Path: "program.patterns.*.tags.*", Type: Line, Text: "A tag."},
+	{Path: "program.patterns.*.variables", Type: Map, Form: snakeForm, Text: "What {name} means in the commands."},
+	{Path: "program.patterns.*.variables.*", Type: Text, Text: "What to write for the variable."},
+	{Path: "program.patterns.*.steps", Type: List, Required: true, Text: "The commands, in order."},
+	{Path: "program.patterns.*.steps.*", Type: Object, Text: "A command line."},
+	{Path: "program.patterns.*.steps.*.command", Type: Line, Required: true, Text: "The command line, of this program or of another: weather lookup-weather-by-city --city {city}."},
+	{Path: "program.patterns.*.steps.*.description", Type: Text, Text: "What the command is for."},
+	{Path: "program.patterns.*.executable", Type: Bool, Text: "Whether an agent may run the pattern without asking, once it has checked the variables and the effects of every command; false, unless stated."},
 	{Path: "levels", Type: Map, Plan: Prose, Text: "What single rules of compatibility mean here, instead of what the policy says. Breaks of callers stay errors, and so does what guards the history."},
 	{Path: "levels.*", Type: Line, Values: []string{"note", "warning", "error"}, Text: "The level of the rule."},
 }

@@ -34,6 +34,8 @@ type Manifest struct {
 	Levels []Pair `key:"levels"`
 	// Notice is a number of days.
 	Notice Scalar `key:"notice"`
+	// CommandLine is what is told of the program that is made of the package.
+	CommandLine CommandLine `key:"program"`
 
 	Env  []*Env `key:"env"`
 	APIs []*API `key:"apis"`
@@ -50,6 +52,29 @@ type Manifest struct {
 	size, marks, nodes int
 	// spans are the places in the parts, by the keys of the manifest.
 	spans map[string][]diag.Span
+}
+
+// A CommandLine says how the program of the package is used.
+type CommandLine struct {
+	Setup    Scalar     `key:"setup"`
+	Check    Scalar     `key:"check"`
+	Patterns []*Pattern `key:"patterns"`
+}
+
+// A Pattern is a sequence of command lines.
+type Pattern struct {
+	Name        Scalar         `key:"*"`
+	Description Scalar         `key:"description"`
+	Tags        []Scalar       `key:"tags"`
+	Variables   []Pair         `key:"variables"`
+	Steps       []*PatternStep `key:"steps"`
+	Executable  Scalar         `key:"executable"`
+}
+
+// A PatternStep is one command line.
+type PatternStep struct {
+	Command     Scalar `key:"command"`
+	Description Scalar `key:"description"`
 }
 
 // An Ignore is a warning that the vendor has looked at.

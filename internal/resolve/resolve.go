@@ -41,6 +41,7 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 	}
 	slices.SortFunc(p.Tools, func(a, b *ir.Tool) int { return cmp.Compare(a.Signature.Name, b.Signature.Name) })
 	r.uniqueIDs(p.Tools)
+	p.CommandLine = r.commandLine(p)
 	r.unusedFlows()
 	if !r.findings.HasErrors() {
 		r.unusedParts()

@@ -63,6 +63,7 @@ var (
 	ruleWrongBaseURL        = diag.ID("wrong-base-url")
 	ruleWrongBounds         = diag.ID("wrong-bounds")
 	ruleWrongCode           = diag.ID("wrong-code")
+	ruleWrongCommand        = diag.ID("wrong-command")
 	ruleWrongCollect        = diag.ID("wrong-collect")
 	ruleWrongDefault        = diag.ID("wrong-default")
 	ruleWrongDuration       = diag.ID("wrong-duration")
@@ -130,6 +131,7 @@ var rules = []diag.Rule{
 	{ID: ruleWrongBaseURL, Summary: "A base URL is an absolute http or https URL.", Why: "Paths of operations are appended to it.", Fix: "Write https://host or https://host/path."},
 	{ID: ruleWrongBounds, Summary: "Bounds are whole numbers, the lower one not above the upper.", Why: "No value would be allowed.", Fix: "Correct the bounds."},
 	{ID: ruleWrongCode, Summary: "Error codes are lower snake case.", Why: "Callers compare them.", Fix: "Write code: no_such_place or the like."},
+	{ID: ruleWrongCommand, Summary: "Commands of patterns are those of the program, with the flags and variables that there are.", Why: "Agents copy them, and some run them without asking.", Fix: "Write a command as the program takes it."},
 	{ID: ruleWrongCollect, Summary: "collect: says in exactly one way how the next page is asked for, and what its items are.", Why: "A page that is asked for wrongly is the first one again, or leaves items out.", Fix: "Write one of next:, link:, page: and offset:."},
 	{ID: ruleWrongDefault, Summary: "A default is a value that its input accepts.", Why: "Calls without the input would fail.", Fix: "Write a value that the input accepts."},
 	{ID: ruleWrongDuration, Summary: "A duration is more than nothing and at most an hour, that of a cache a day.", Why: "Nobody waits longer, and older answers are wrong too often.", Fix: "Write a time such as 10s or 500ms."},

@@ -27,6 +27,8 @@ type Document struct {
 	Commands       map[string]*Command `json:"commands"`
 	GlobalOptions  []Option            `json:"globalOptions,omitempty"`
 	Authentication *authentication     `json:"authentication,omitempty"`
+	// Patterns are common ways to use the commands together (3.9).
+	Patterns []pattern `json:"patterns,omitempty"`
 	// Caller lists the variables that say who calls, Variables those that are
 	// neither of the caller nor a credential.
 	Caller    []callerValue `json:"x-caller,omitempty"`
@@ -135,8 +137,9 @@ type Duration struct {
 
 // authentication lists the secrets that a program wants (3.8).
 type authentication struct {
-	Required bool                   `json:"required"`
-	Methods  []authenticationMethod `json:"methods"`
+	Required     bool                   `json:"required"`
+	Methods      []authenticationMethod `json:"methods"`
+	CheckCommand string                 `json:"checkCommand,omitempty"`
 }
 
 // An authenticationMethod is one secret. Type is token, oauth, api-key,
@@ -145,6 +148,31 @@ type authenticationMethod struct {
 	Type        string `json:"type"`
 	EnvVar      string `json:"envVar,omitempty"`
 	Description string `json:"description,omitempty"`
+	// SetupCommand is what a person runs to get the secret.
+	SetupCommand string `json:"setupCommand,omitempty"`
+}
+
+// A pattern is a sequence of commands.
+type pattern struct {
+	Name        string                     `json:"name"`
+	Description string                     `json:"description"`
+	Steps       []patternStep              `json:"steps"`
+	Variables   map[string]patternVariable `json:"variables,omitempty"`
+	Tags        []string                   `json:"tags,omitempty"`
+	// Executable says that an agent may run it without asking.
+	Executable bool `json:"executable"`
+}
+
+// A patternStep is one command line, with {name} for a variable.
+type patternStep struct {
+	Command     string `json:"command"`
+	Description string `json:"description,omitempty"`
+}
+
+// A patternVariable is what stands for {name}.
+type patternVariable struct {
+	Type        string `json:"type"`
+	Description string `json:"description"`
 }
 
 // A callerValue is something that tools read of their caller, and the variable

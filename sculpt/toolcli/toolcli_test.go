@@ -78,6 +78,10 @@ func (s *shop) docs() fstest.MapFS {
 		APIs: []*ir.API{{Name: "shop", Credentials: []ir.Credential{
 			{Scheme: key, Source: ir.Source{Env: "SHOP_KEY"}}, {Scheme: &operation.Scheme{Name: "user", Type: "http", HTTP: "bearer"}, Source: ir.Source{Caller: true}},
 		}}},
+		CommandLine: &signature.CommandLine{Setup: "shop login", Check: "shop whoami", Patterns: []signature.Pattern{{
+			Name: "there-and-back", Description: "Books both ways.", Tags: []string{"trips"}, Variables: []signature.PatternVariable{{Name: "city", Description: "Where to."}},
+			Steps: []signature.PatternStep{{Command: "the-shop book-trip --to {city}", Description: "There."}, {Command: "the-shop book-trip --to Home"}},
+		}}},
 		Tools: []*ir.Tool{{Signature: bookTrip}, {Signature: serveTool, Released: []*signature.Signature{older(serveTool, 1), older(serveTool, 2)}}},
 	})
 	if findings.HasErrors() {
@@ -327,6 +331,14 @@ func TestAgent(t *testing.T) {
 	auth := doc.Authentication
 	if auth == nil || !auth.Required || len(auth.Methods) != 3 || auth.Methods[0].EnvVar != "SHOP_KEY" {
 		t.Errorf("%+v", auth)
+	}
+	if auth.Methods[0].SetupCommand != "shop login" || auth.CheckCommand != "shop whoami" {
+		t.Errorf("%+v", auth)
+	}
+	patterns, _ := json.Marshal(doc.Patterns)
+	if want := `[{"name":"there-and-back","description":"Books both ways.","steps":[{"command":"the-shop book-trip --to {city}","description":"There."},` +
+		`{"command":"the-shop book-trip --to Home"}],"variables":{"city":{"type":"string","description":"Where to."}},"tags":["trips"],"executable":false}]`; string(patterns) != want {
+		t.Errorf("got  %s\nwant %s", patterns, want)
 	}
 	for args, want := range map[string]string{
 		"--agent --commands=book-trip":                       "1 of 4 true filtered",

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ type Program struct {
 	Variables []Variable
 	// Caller says that a service gets the credential of the caller.
 	Caller bool
+	// CommandLine is what the manifest says of it, nil for nothing.
+	CommandLine *signature.CommandLine
 }
 
 // A Variable is an environment variable that a program reads.
@@ -60,8 +63,13 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 		}
 		commands = commands.with(key, atipCommand(t, name, key))
 	}
+	said := cmp.Or(p.CommandLine, &signature.CommandLine{})
+	features := array{"partial-discovery", "interactive-effects", "trust-v1"}
+	if said.Patterns != nil {
+		features = append(features, "patterns-v1")
+	}
 	doc := object{
-		{"atip", object{{"version", "0.6"}, {"features", array{"partial-discovery", "interactive-effects", "trust-v1"}}}},
+		{"atip", object{{"version", "0.6"}, {"features", features}}},
 		{"name", name}, {"version", strconv.Itoa(version) + ".0.0"}, {"description", p.about()},
 	}
 	if page := homepage(tools); page != "" {
@@ -73,6 +81,9 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 	values := callerValues(p, tools)
 	if auth := atipAuthentication(p, values, tools); auth != nil {
 		doc = doc.with("authentication", auth)
+	}
+	if said.Patterns != nil {
+		doc = doc.with("patterns", atipPatterns(said.Patterns))
 	}
 	if plain := plainVariables(p); plain != nil {
 		doc = doc.with("x-variables", plain)
@@ -374,10 +385,52 @@ func atipAuthentication(p Program, values []callerValue, tools []tool) object {
 			required = required || len(v.tools) == len(tools)
 		}
 	}
-	if methods == nil {
+	said := cmp.Or(p.CommandLine, &signature.CommandLine{})
+	switch {
+	case said.Setup == "":
+	case methods == nil:
+		methods = array{object{{"type", "token"}, {"setupCommand", said.Setup}}}
+	default:
+		for i, m := range methods {
+			methods[i] = m.(object).with("setupCommand", said.Setup)
+		}
+	}
+	if methods == nil && said.Check == "" {
 		return nil
 	}
-	return object{{"required", required}, {"methods", methods}}
+	o := object{{"required", required}, {"methods", slices.Concat(array{}, methods)}}
+	if said.Check != "" {
+		o = o.with("checkCommand", said.Check)
+	}
+	return o
+}
+
+// atipPatterns are the sequences of commands (ATIP 3.9).
+func atipPatterns(patterns []signature.Pattern) array {
+	var list array
+	for _, p := range patterns {
+		var steps array
+		for _, s := range p.Steps {
+			step := object{{"command", s.Command}}
+			if s.Description != "" {
+				step = step.with("description", s.Description)
+			}
+			steps = append(steps, step)
+		}
+		o := object{{"name", p.Name}, {"description", p.Description}, {"steps", steps}}
+		var variables object
+		for _, v := range p.Variables {
+			variables = variables.with(v.Name, object{{"type", "string"}, {"description", v.Description}})
+		}
+		if variables != nil {
+			o = o.with("variables", variables)
+		}
+		if p.Tags != nil {
+			o = o.with("tags", texts(p.Tags))
+		}
+		list = append(list, o.with("executable", p.Executable))
+	}
+	return list
 }
 
 // plainVariables lists the variables that hold no secret, nil for none.
