@@ -59,7 +59,7 @@ var table = map[string]rule{
 	"internal/wording":    {},
 	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
-	"sculpt/client":       {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value"}},
+	"sculpt/client":       {own: []string{"sculpt/tool"}},
 	"sculpt/sculpttest":   {own: []string{"internal/history"}},
 	"sculpt/toolcli":      {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/serve"}, foreign: []string{cliParser}},
 	"internal/signature":  {own: []string{"internal/types"}},

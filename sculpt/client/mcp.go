@@ -1,0 +1,353 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
+)
+
+// Revisions of MCP: the newest has no sessions and says in each request what it
+// speaks; those before begin with initialize.
+const (
+	mcpModern = "2026-07-28"
+	mcpLegacy = "2025-11-25"
+)
+
+// mcp speaks the Model Context Protocol over HTTP, in the era of the server.
+type mcp struct {
+	s *Server
+
+	mu sync.Mutex
+	// era is the revision that was agreed on, "" before the first exchange;
+	// session is what the server gave to go with it.
+	era, session string
+	ids          int
+}
+
+type rpcError struct {
+	Code    int
+	Message string
+}
+
+type rpcAnswer struct {
+	ID     json.RawMessage
+	Result json.RawMessage
+	Error  *rpcError
+}
+
+type mcpTool struct {
+	Name, Title, Description string
+	Input                    json.RawMessage `json:"inputSchema"`
+	Output                   json.RawMessage `json:"outputSchema"`
+	Annotations              *struct {
+		ReadOnly    bool  `json:"readOnlyHint"`
+		Idempotent  bool  `json:"idempotentHint"`
+		Destructive *bool `json:"destructiveHint"`
+	}
+}
+
+func (p *mcp) tools(ctx context.Context, tags []string) ([]*Tool, error) {
+	if len(tags) > 0 {
+		return nil, local(tool.KindBadRequest, "MCP has no tags: list all tools, or put ?tags= behind the address of a server of sculpt.", nil)
+	}
+	var tools []*Tool
+	seen := map[string]bool{}
+	params := map[string]any{}
+	for range mostPages {
+		var one struct {
+			Tools []json.RawMessage
+			Next  string `json:"nextCursor"`
+		}
+		if fault := p.ask(ctx, question{method: "tools/list", params: params}, &one); fault != nil {
+			return nil, fault
+		}
+		for _, raw := range one.Tools {
+			t, err := readMCP(raw)
+			if err != nil {
+				return nil, garbage(http.StatusOK, "A tool of the list cannot be read.", err)
+			}
+			tools = append(tools, t)
+		}
+		if one.Next == "" {
+			return tools, nil
+		}
+		if seen[one.Next] {
+			return nil, garbage(http.StatusOK, "The list goes in a circle: a page names a cursor that was read before.", nil)
+		}
+		seen[one.Next] = true
+		params = map[string]any{"cursor": one.Next}
+	}
+	return nil, garbage(http.StatusOK, fmt.Sprintf("The list has more than %d pages.", mostPages), nil)
+}
+
+func readMCP(raw []byte) (*Tool, error) {
+	var m mcpTool
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, err
+	}
+	if m.Name == "" {
+		return nil, fmt.Errorf("it has no name")
+	}
+	t := &Tool{ID: m.Name, Name: m.Name, Title: m.Title, Description: m.Description, Document: raw}
+	var err error
+	if t.Inputs, err = readInputs(m.Input); err != nil {
+		return nil, fmt.Errorf("inputSchema of %s: %w", tool.Quote(m.Name), err)
+	}
+	if t.Outputs, err = readOutputs(m.Output); err != nil {
+		return nil, fmt.Errorf("outputSchema of %s: %w", tool.Quote(m.Name), err)
+	}
+	if a := m.Annotations; a != nil {
+		t.Effects = &tool.Effects{ReadOnly: a.ReadOnly, Idempotent: a.Idempotent, Destructive: !a.ReadOnly && (a.Destructive == nil || *a.Destructive)}
+	}
+	return t, nil
+}
+
+func (p *mcp) versions(ctx context.Context, id string) ([]*Tool, error) {
+	t, err := p.tool(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return []*Tool{t}, nil
+}
+
+func (p *mcp) tool(ctx context.Context, id string) (*Tool, error) {
+	tools, err := p.tools(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tools {
+		if t.Name == id {
+			return t, nil
+		}
+	}
+	return nil, unlisted(id)
+}
+
+func (p *mcp) version(context.Context, string, int) (*Tool, error) {
+	return nil, local(tool.KindUnknownVersion, "MCP has no versions: put ?pins=NAME@N behind the address of a server of sculpt.", nil)
+}
+
+func (p *mcp) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error) {
+	var out struct {
+		Content []struct{ Type, Text string }
+		Value   json.RawMessage `json:"structuredContent"`
+		IsError bool
+	}
+	header := http.Header{}
+	set(header, "Idempotency-Key", c.Key)
+	set(header, "Traceparent", c.Traceparent)
+	params := map[string]any{"name": t.Name, "arguments": c.members}
+	if fault := p.ask(ctx, question{"tools/call", t.Name, params, header}, &out); fault != nil {
+		return nil, fault
+	}
+	var texts []string
+	for _, part := range out.Content {
+		if part.Type == "text" {
+			texts = append(texts, part.Text)
+		}
+	}
+	r := &Result{Text: strings.Join(texts, "\n")}
+	if out.IsError {
+		// The text is for the model, and says all that there is.
+		return nil, &Error{Status: http.StatusOK, said: pointless, Fault: &tool.Error{Kind: tool.KindRejected, Message: r.Text}}
+	}
+	if v := present(out.Value); len(v) > 0 {
+		var err error
+		if r.Outputs, err = members(v); err != nil {
+			r.Outputs = []tool.Output{{Name: "value", JSON: v}}
+		}
+	}
+	return r, nil
+}
+
+// A question is a request before it has an id. Tool is what a call is of.
+type question struct {
+	method, tool string
+	params       map[string]any
+	header       http.Header
+}
+
+// ask sends one request and reads its result, agreeing on the era before the
+// first one.
+func (p *mcp) ask(ctx context.Context, q question, into any) *Error {
+	p.mu.Lock()
+	era := p.era
+	p.mu.Unlock()
+	if era == "" {
+		if fault := p.open(ctx); fault != nil {
+			return fault
+		}
+	}
+	a, fault := p.exchange(ctx, q)
+	if fault != nil {
+		return fault
+	}
+	if err := json.Unmarshal(a.Result, into); err != nil {
+		return garbage(http.StatusOK, "The result of "+q.method+" cannot be read.", err)
+	}
+	return nil
+}
+
+// open finds out what the server speaks: the newest revision is asked for, and a
+// server that does not know the question is initialized.
+func (p *mcp) open(ctx context.Context) *Error {
+	p.mu.Lock()
+	p.era = mcpModern
+	p.mu.Unlock()
+	var face struct {
+		Versions []string `json:"supportedVersions"`
+	}
+	a, fault := p.exchange(ctx, question{method: "server/discover", params: map[string]any{}})
+	if fault == nil && json.Unmarshal(a.Result, &face) == nil && slices.Contains(face.Versions, mcpModern) {
+		return nil
+	}
+	p.set("", "")
+	if fault != nil && (fault.Status == 0 || fault.Status == http.StatusUnauthorized || fault.Status == http.StatusForbidden) {
+		return fault
+	}
+	return p.initialize(ctx)
+}
+
+func (p *mcp) set(era, session string) {
+	p.mu.Lock()
+	p.era, p.session = era, session
+	p.mu.Unlock()
+}
+
+func (p *mcp) initialize(ctx context.Context) *Error {
+	a, fault := p.exchange(ctx, question{method: "initialize", params: map[string]any{
+		"protocolVersion": mcpLegacy, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "sculpt", "version": "1"},
+	}})
+	if fault != nil {
+		return fault
+	}
+	var agreed struct {
+		Version string `json:"protocolVersion"`
+	}
+	if json.Unmarshal(a.Result, &agreed) != nil || agreed.Version == "" {
+		return garbage(http.StatusOK, "The server does not say which revision of MCP it speaks.", nil)
+	}
+	p.mu.Lock()
+	p.era = agreed.Version
+	p.mu.Unlock()
+	_, fault = p.s.send(ctx, request{method: http.MethodPost, header: p.headers(question{}), body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	return fault
+}
+
+// headers are those of a request of the era.
+func (p *mcp) headers(q question) http.Header {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := http.Header{}
+	for key, values := range q.header {
+		h[key] = values
+	}
+	h.Set("Accept", "application/json, text/event-stream")
+	set(h, "MCP-Protocol-Version", p.era)
+	set(h, "Mcp-Session-Id", p.session)
+	if p.era == mcpModern {
+		set(h, "Mcp-Method", q.method)
+		set(h, "Mcp-Name", q.tool)
+	}
+	return h
+}
+
+// exchange sends one request and waits for its answer.
+func (p *mcp) exchange(ctx context.Context, q question) (*rpcAnswer, *Error) {
+	h := p.headers(q)
+	p.mu.Lock()
+	p.ids++
+	id := strconv.Itoa(p.ids)
+	if p.era == mcpModern {
+		q.params["_meta"] = map[string]any{
+			"io.modelcontextprotocol/protocolVersion": mcpModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "sculpt", "version": "1"},
+		}
+	}
+	p.mu.Unlock()
+	body, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  string          `json:"method"`
+		Params  map[string]any  `json:"params"`
+	}{"2.0", json.RawMessage(id), q.method, q.params})
+	if err != nil {
+		return nil, local(tool.KindBadRequest, "The request cannot be written as JSON.", err)
+	}
+	a, fault := p.s.send(ctx, request{method: http.MethodPost, header: h, body: body})
+	if fault != nil {
+		return nil, fault
+	}
+	if session := a.header.Get("Mcp-Session-Id"); q.method == "initialize" && session != "" {
+		p.set("", session)
+	}
+	answer, err := readRPC(a, id)
+	switch {
+	case err != nil && a.status != http.StatusOK:
+		e := refusal(a)
+		e.Fault.Message = "The server answered with status " + strconv.Itoa(a.status) + "."
+		return nil, e
+	case err != nil:
+		return nil, garbage(a.status, "The answer is not one of MCP.", err)
+	case answer.Error != nil:
+		return nil, rpcRefusal(a.status, answer.Error)
+	}
+	return answer, nil
+}
+
+// Codes of JSON-RPC that say what kind of error it is.
+const rpcInvalidParams = -32602
+
+func rpcRefusal(status int, e *rpcError) *Error {
+	kind := tool.KindBadRequest
+	if e.Code == rpcInvalidParams {
+		kind = tool.KindUnknownTool // bad arguments are a result that says so
+	}
+	return &Error{Status: status, said: pointless, Fault: &tool.Error{Kind: kind, Code: strconv.Itoa(e.Code), Message: e.Message}}
+}
+
+// readRPC finds the answer to a request in a body, which may be a stream of
+// events with other messages before it.
+func readRPC(a *answer, id string) (*rpcAnswer, error) {
+	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	messages := [][]byte{a.body}
+	if media == "text/event-stream" {
+		messages = events(a.body)
+	}
+	for _, m := range messages {
+		var one rpcAnswer
+		if err := json.Unmarshal(m, &one); err != nil {
+			return nil, err
+		}
+		ours := string(one.ID) == id || one.Error != nil && (len(one.ID) == 0 || string(one.ID) == "null")
+		if ours && (one.Result != nil || one.Error != nil) {
+			return &one, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no answer to request %s", id)
+}
+
+// events are the data of server-sent events.
+func events(body []byte) [][]byte {
+	var all [][]byte
+	var data [][]byte
+	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
+	for _, line := range append(bytes.Split(body, []byte("\n")), nil) {
+		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(data, bytes.TrimPrefix(text, []byte(" ")))
+		}
+		if len(line) == 0 && data != nil {
+			all, data = append(all, bytes.Join(data, []byte("\n"))), nil
+		}
+	}
+	return all
+}
