@@ -67,6 +67,7 @@ func (f *recordedFile) Read(p []byte) (int, error) {
 	if errors.Is(err, io.EOF) {
 		if f.held {
 			f.sum.Write([]byte{'\r'})
+			f.held = false
 		}
 		f.to.digests[f.name] = hex.EncodeToString(f.sum.Sum(nil))
 	}

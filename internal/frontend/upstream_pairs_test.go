@@ -170,6 +170,26 @@ func TestUpstreamPairs(t *testing.T) {
 	}
 }
 
+// A note that nothing changes for a tool and an error that something does are
+// never about the same tool.
+func TestUpstreamNotes(t *testing.T) {
+	files := fstest.MapFS{"sculpt.yaml": {Data: []byte(pairsManifest)}, "shop.yaml": {Data: []byte(pairsDocument)}}
+	p, findings := frontend.Load(files, ".")
+	if findings.HasErrors() {
+		t.Fatal(told(findings))
+	}
+	for old, want := range map[string]string{
+		"size: {type: integer}": "size: {type: string}", // find breaks
+		"extra: {type: string}": "extra: {type: integer}",
+	} {
+		tomorrow := strings.Replace(pairsDocument, old, want, 1)
+		got := frontend.Upstream(p, map[string]frontend.Replacement{"shop": {Files: fstest.MapFS{"tomorrow.yaml": {Data: []byte(tomorrow)}}, Name: "tomorrow.yaml"}})
+		if len(got) == 0 || strings.Contains(told(got), "in nothing that the step") == got.HasErrors() {
+			t.Errorf("%s: %s", want, told(got))
+		}
+	}
+}
+
 // What documents have wrong today as well is nobody's news, and neither is a
 // warning that the manifest ignores.
 func TestUpstreamOldFaults(t *testing.T) {

@@ -4,12 +4,24 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 	"go.yaml.in/yaml/v4"
 )
+
+// TestSchemaIsFresh: what editors of vendors read is the table of keys.
+func TestSchemaIsFresh(t *testing.T) {
+	written, err := os.ReadFile("../../docs/sculpt.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != string(Schema()) {
+		t.Error("docs/sculpt.schema.json is of another table: go run ./cmd/sculpt schema > docs/sculpt.schema.json")
+	}
+}
 
 // TestSchemaAgrees holds the editor schema against what Parse says.
 func TestSchemaAgrees(t *testing.T) {
