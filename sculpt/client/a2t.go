@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -42,13 +43,7 @@ func (p *a2t) list(ctx context.Context, path string, query url.Values) ([]*Tool,
 		if err := json.Unmarshal(body, &one); err != nil {
 			return nil, garbage(http.StatusOK, "The list cannot be read.", err)
 		}
-		for _, raw := range one.Items {
-			t, err := readSignature(raw)
-			if err != nil {
-				return nil, garbage(http.StatusOK, "A signature of the list cannot be read.", err)
-			}
-			tools = append(tools, t)
-		}
+		tools = append(tools, listed(one.Items, readSignature)...)
 		next := one.Paging.Next
 		if next == nil || *next == "" {
 			return tools, nil
@@ -110,10 +105,13 @@ func (p *a2t) read(ctx context.Context, id, path string) (*Tool, error) {
 }
 
 func (p *a2t) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error) {
-	body, _ := json.Marshal(struct {
+	body, err := json.Marshal(struct {
 		Name   string  `json:"name"`
 		Inputs []named `json:"input_parameters"`
 	}{t.Name, c.named()})
+	if err != nil {
+		return nil, local(tool.KindBadRequest, "The call cannot be written as JSON.", err)
+	}
 	q := request{method: http.MethodPost, path: "/tools/" + url.PathEscape(t.ID), body: body, header: http.Header{}}
 	if t.Version > 0 {
 		q.path += "/versions/" + strconv.Itoa(t.Version)
@@ -234,14 +232,7 @@ type allowedValues []struct{ Name, Description string }
 func (v *allowedValues) UnmarshalJSON(b []byte) error {
 	type list allowedValues
 	if len(b) > 0 && b[0] == '{' {
-		var byName map[string]string
-		if err := json.Unmarshal(b, &byName); err != nil {
-			return err
-		}
-		for _, name := range sortedKeys(byName) {
-			*v = append(*v, struct{ Name, Description string }{name, byName[name]})
-		}
-		return nil
+		return v.braced(b)
 	}
 	var texts []string
 	if json.Unmarshal(b, &texts) == nil {
@@ -251,6 +242,22 @@ func (v *allowedValues) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	return json.Unmarshal(b, (*list)(v))
+}
+
+// braced reads values in braces: texts by name, or a list under whatever key.
+func (v *allowedValues) braced(b []byte) error {
+	var byName map[string]json.RawMessage
+	if err := json.Unmarshal(b, &byName); err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(byName) {
+		var text string
+		if json.Unmarshal(byName[name], &text) != nil {
+			return v.UnmarshalJSON(byName[name])
+		}
+		*v = append(*v, struct{ Name, Description string }{name, text})
+	}
+	return nil
 }
 
 // readSignature reads one version of a tool.
@@ -268,7 +275,7 @@ func readSignature(raw []byte) (*Tool, error) {
 	}
 	switch {
 	case t.ID == "" || t.Name == "":
-		return nil, fmt.Errorf("it has no toolId or no name")
+		return nil, errors.New("it has no toolId or no name")
 	case s.Version < 1 || s.Version > math.MaxInt32 || s.CurrentVersion < 0 || s.CurrentVersion > math.MaxInt32:
 		return nil, fmt.Errorf("its version is %d of %d", s.Version, s.CurrentVersion)
 	}
@@ -305,10 +312,10 @@ var parameterTypes = map[string]tool.Type{
 func (p *parameter) input() (Input, error) {
 	kind, known := parameterTypes[strings.ToLower(p.Type)]
 	if !known {
-		return Input{}, fmt.Errorf("input %s has the type %s", tool.Quote(p.Name), tool.Quote(p.Type))
+		kind = tool.TypeJSON // number, or one of a later draft: for the server to check
 	}
 	if p.Name == "" {
-		return Input{}, fmt.Errorf("an input has no name")
+		return Input{}, errors.New("an input has no name")
 	}
 	in := Input{Description: p.Description, Param: tool.Param{ID: p.ID, Name: p.Name, Type: kind, Required: p.Required == nil || *p.Required, Min: leastInt, Max: mostInt}}
 	if in.ID == "" {

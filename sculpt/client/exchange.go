@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -57,9 +58,7 @@ func (s *Server) send(ctx context.Context, q request) (*answer, *Error) {
 			return nil, local(tool.KindUnauthorized, "The credentials cannot be had.", err)
 		}
 	}
-	for name, values := range q.header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, q.header)
 	if q.body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -70,13 +71,7 @@ func (p *mcp) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 		if fault := p.ask(ctx, question{method: "tools/list", params: params}, &one); fault != nil {
 			return nil, fault
 		}
-		for _, raw := range one.Tools {
-			t, err := readMCP(raw)
-			if err != nil {
-				return nil, garbage(http.StatusOK, "A tool of the list cannot be read.", err)
-			}
-			tools = append(tools, t)
-		}
+		tools = append(tools, listed(one.Tools, readMCP)...)
 		if one.Next == "" {
 			return tools, nil
 		}
@@ -248,9 +243,7 @@ func (p *mcp) headers(q question) http.Header {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h := http.Header{}
-	for key, values := range q.header {
-		h[key] = values
-	}
+	maps.Copy(h, q.header)
 	h.Set("Accept", "application/json, text/event-stream")
 	set(h, "MCP-Protocol-Version", p.era)
 	set(h, "Mcp-Session-Id", p.session)

@@ -63,14 +63,7 @@ func (p *otc) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 			return nil, garbage(http.StatusOK, "The list has neither tools nor items.", err)
 		}
 	}
-	var tools []*Tool
-	for _, one := range raw {
-		t, err := readDefinition(one)
-		if err != nil {
-			return nil, garbage(http.StatusOK, "A definition of the list cannot be read.", err)
-		}
-		tools = append(tools, t)
-	}
+	tools := listed(raw, readDefinition)
 	return tagged(tools, tags), nil
 }
 
@@ -230,10 +223,13 @@ type otcError struct {
 }
 
 func (p *otc) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error) {
-	body, _ := json.Marshal(struct {
+	body, err := json.Marshal(struct {
 		Schema  string     `json:"$schema"`
 		Request otcRequest `json:"request"`
 	}{p.schema, c.otc(t)})
+	if err != nil {
+		return nil, local(tool.KindBadRequest, "The call cannot be written as JSON.", err)
+	}
 	q := request{method: http.MethodPost, path: "/tools/call", body: body, header: http.Header{}}
 	set(q.header, "Traceparent", c.Traceparent)
 	a, fault := p.send(ctx, q)
@@ -270,7 +266,6 @@ func (p *otc) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error
 		return nil, failed(a, out.Error)
 	}
 	r := &Result{CallID: out.CallID}
-	var err error
 	switch {
 	case present(out.Value) == nil:
 	case out.Value[0] == '{':

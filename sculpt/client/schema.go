@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -111,7 +112,7 @@ func (in *Input) read(raw json.RawMessage) {
 	}
 	_ = json.Unmarshal(keys["description"], &in.Description)
 	for key := range keys {
-		if !plainKeys[key] && !bytes.HasPrefix([]byte(key), []byte("x-")) {
+		if !plainKeys[key] && !strings.HasPrefix(key, "x-") {
 			return
 		}
 	}

@@ -33,6 +33,9 @@ type Tool struct {
 	Needs tool.Needs
 	// Document is what was read, in the form of the protocol.
 	Document json.RawMessage
+	// Broken says why the tool of a list cannot be called, nil for one that can:
+	// one bad description does not hide the others.
+	Broken error
 }
 
 // An Input is an input parameter. Those of other servers that the types of A2T do
@@ -64,6 +67,26 @@ func (t *Tool) Input(name string) *Input {
 
 // readOnly reports whether the server says that nothing changes.
 func (t *Tool) readOnly() bool { return t.Effects != nil && t.Effects.ReadOnly }
+
+// listed reads the tools of a list. One that cannot be read is known by what can be
+// told of it.
+func listed(list []json.RawMessage, read func([]byte) (*Tool, error)) []*Tool {
+	tools := make([]*Tool, 0, len(list))
+	for _, raw := range list {
+		t, err := read(raw)
+		if err != nil {
+			t = &Tool{Document: raw, Broken: err}
+			var face struct{ Name, ID, ToolID json.RawMessage }
+			_ = json.Unmarshal(raw, &face)
+			_ = json.Unmarshal(face.Name, &t.Name)
+			if json.Unmarshal(face.ToolID, &t.ID) != nil {
+				_ = json.Unmarshal(face.ID, &t.ID)
+			}
+		}
+		tools = append(tools, t)
+	}
+	return tools
+}
 
 // ReadArguments reads a JSON object as a model writes it into arguments. A member
 // that is written twice is an error: the server and the caller might each take
@@ -122,6 +145,9 @@ type prepared struct {
 }
 
 func (t *Tool) prepare(c Call) (*prepared, *Error) {
+	if t.Broken != nil {
+		return nil, local(tool.KindBadBackend, "The server describes the tool "+tool.Quote(t.Name)+" in a way that cannot be read.", t.Broken)
+	}
 	members, fault := t.bind(c.Arguments)
 	if fault != nil {
 		return nil, fault
