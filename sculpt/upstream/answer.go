@@ -1,13 +1,11 @@
 package upstream
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
 )
@@ -146,8 +144,6 @@ func isJSON(contentType string) bool {
 	return strings.EqualFold(media, "application/json") || strings.EqualFold(media, "text/json") || n > 0 && strings.EqualFold(media[n:], "+json")
 }
 
-var gzipReaders sync.Pool
-
 // plainBody undoes the content encoding. Limits count what comes out of it:
 // a megabyte on the wire can be a gigabyte of text.
 func plainBody(resp *http.Response) (body io.Reader, release func(), err error) {
@@ -158,14 +154,11 @@ func plainBody(resp *http.Response) (body io.Reader, release func(), err error) 
 	default:
 		return nil, nil, errEncoding
 	}
-	z, _ := gzipReaders.Get().(*gzip.Reader)
-	if z == nil {
-		z = new(gzip.Reader)
-	}
-	if err := z.Reset(resp.Body); err != nil {
+	u, err := newUnpacker(resp.Body)
+	if err != nil {
 		return nil, nil, err
 	}
-	return z, func() { gzipReaders.Put(z) }, nil
+	return u, func() { unpackers.Put(u) }, nil
 }
 
 var problemKeys = scan.NewKeys("type")
