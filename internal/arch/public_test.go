@@ -18,7 +18,7 @@ import (
 // facade of the back end, which carries no promise (docs/stability.md). Anything
 // else is internal.
 var public = []string{
-	"gen", "sculpt", "sculpt/client", "sculpt/replay", "sculpt/scan", "sculpt/sculpttest", "sculpt/serve", "sculpt/tool", "sculpt/toolcli", "sculpt/upstream",
+	"gen", "sculpt", "sculpt/client", "sculpt/client/agent", "sculpt/replay", "sculpt/scan", "sculpt/sculpttest", "sculpt/serve", "sculpt/tool", "sculpt/toolcli", "sculpt/upstream",
 	"sculpt/value", "templates",
 }
 

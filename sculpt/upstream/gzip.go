@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"sync"
@@ -114,7 +115,7 @@ func skipText(r *bufio.Reader) error {
 
 // cutOff is the error of a text that ends too early.
 func cutOff(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
@@ -126,8 +127,8 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	}
 	n, err := u.plain.Read(p)
 	u.sum = crc32.Update(u.sum, crc32.IEEETable, p[:n])
-	u.size += uint32(n) //nolint:gosec // the trailer counts modulo 2^32
-	if err == io.EOF {
+	u.size += uint32(n) // modulo 2^32, as the trailer
+	if errors.Is(err, io.EOF) {
 		err = u.end()
 	}
 	u.err = err
