@@ -97,7 +97,11 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 		}
 		c.anew = c.broke && n+1 == c.attempts // the pool has had its chances
 		o := c.timed(base, outer, n, header, take)
-		if other := c.renew(base, header); other != nil {
+		other, err := c.renew(base, header)
+		if err != nil {
+			return false, err
+		}
+		if other != nil {
 			header = other
 			o = c.timed(base, outer, n, header, take)
 		}
