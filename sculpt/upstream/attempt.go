@@ -194,6 +194,9 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 func (c *Call) authorize(ctx context.Context) error {
 	if len(c.asked) == 1 && c.header == nil && c.asked[0].header != nil {
 		c.shared = c.asked[0].header
+		if c.asked[0].file != nil {
+			c.shared = c.fromFile(c.asked[0]).header
+		}
 		return nil
 	}
 	begin := len(c.query)
@@ -205,6 +208,8 @@ func (c *Call) authorize(ctx context.Context) error {
 			value, err = c.token(ctx, cred)
 		case cred.Caller:
 			value, err = c.presented(ctx, cred)
+		case cred.file != nil:
+			value = c.fromFile(cred).text
 		}
 		if err != nil {
 			return err

@@ -57,6 +57,10 @@ type Credential struct {
 	// Value is the secret. A credential without value that is not Caller's is
 	// not sent.
 	Value string
+	// File, if Value was read from it, is looked at again, at most once a second and
+	// where a call is refused with 401: a secret may be replaced while the program
+	// runs. Another Value stays.
+	File string
 	// Caller sends what the caller presented, [tool.Principal.Authorization], in
 	// place of Value: as it came where Name is Authorization, else behind
 	// Prefix. A caller who presented nothing gets an Unauthorized error.
@@ -146,6 +150,8 @@ type credential struct {
 	// header are the shared headers of the api and this one, nil where it is not
 	// a header with a value of its own.
 	header http.Header
+	// file has the value where that may change.
+	file *secretFile
 	// tokens gives the value, nil for a credential that has one.
 	tokens *oauth.Source
 	// consent asks for what users have to agree to, nil for other grants; scope
@@ -253,12 +259,31 @@ func (u *Client) credential(c Credential, api API) error {
 	if c.Caller {
 		value = strings.TrimSpace(c.Prefix) // the rest comes with each call
 	}
+	if err := sendable(&c, value); err != nil {
+		return err
+	}
+	if c.In == "header" {
+		c.Name = textproto.CanonicalMIMEHeaderKey(c.Name)
+	}
+	ready := credential{Credential: c, text: value}
+	if c.In == "header" && !c.Caller {
+		ready.header = maps.Clone(u.header)
+		ready.header[c.Name] = []string{value}
+	}
+	if !c.Caller {
+		ready.file = watch(&ready.Credential, u.header)
+	}
+	u.credentials = append(u.credentials, ready)
+	return nil
+}
+
+// sendable refuses the value of a credential that its place cannot hold.
+func sendable(c *Credential, value string) error {
 	switch c.In {
 	case "header":
 		if why := headerFault(c.Name, value); why != "" {
 			return errors.New(why)
 		}
-		c.Name = textproto.CanonicalMIMEHeaderKey(c.Name)
 	case "query":
 		if c.Caller || c.Name == "" {
 			return errors.New("a caller's credential goes into a header, others need a name")
@@ -270,12 +295,6 @@ func (u *Client) credential(c Credential, api API) error {
 	default:
 		return fmt.Errorf("there is no place %q", c.In)
 	}
-	ready := credential{Credential: c, text: value}
-	if c.In == "header" && !c.Caller {
-		ready.header = maps.Clone(u.header)
-		ready.header[c.Name] = []string{value}
-	}
-	u.credentials = append(u.credentials, ready)
 	return nil
 }
 

@@ -65,7 +65,14 @@ func (c *Call) subject(ctx context.Context, cred *credential) (string, error) {
 	return "", nil
 }
 
-// A grantedToken is one that a call was sent with.
+// fromFile is the value of a credential that a file holds.
+func (c *Call) fromFile(cred *credential) fileValue {
+	v := cred.file.value()
+	c.granted = append(c.granted, grantedToken{cred: cred, token: v.text})
+	return v
+}
+
+// A grantedToken is one that a call was sent with; that of a file has its prefix.
 type grantedToken struct {
 	cred           *credential
 	subject, token string
@@ -82,6 +89,14 @@ func (c *Call) renew(ctx context.Context, header http.Header) (http.Header, erro
 	}
 	c.renewed, c.granted, header = true, nil, maps.Clone(header)
 	for _, g := range old {
+		if g.cred.file != nil {
+			value := g.cred.file.refused(g.token)
+			if value == "" || g.cred.In != "header" {
+				return nil, nil
+			}
+			header[g.cred.Name] = []string{value}
+			continue
+		}
 		g.cred.tokens.Refused(g.subject, g.token)
 		value, err := c.token(ctx, g.cred)
 		if e, ok := errors.AsType[*tool.Error](err); ok && e.Authorization != nil {

@@ -228,7 +228,11 @@ func credential(c plan.Credential) jen.Code {
 	if c.Prefix == "Basic " {
 		v = jen.Qual(valuePkg, "Base64Encode").Call(jen.Index().Byte().Parens(v))
 	}
-	return jen.Values(append(entries, entry("Value", v))...)
+	entries = append(entries, entry("Value", v))
+	if c.File != "" {
+		entries = append(entries, entry("File", jen.Lit(c.File)))
+	}
+	return jen.Values(entries...)
 }
 
 // grant is what a token endpoint gives a credential for.
