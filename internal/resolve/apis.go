@@ -52,7 +52,7 @@ func (r *resolver) apis() []*ir.API {
 		if a.BaseURL.IsSet() {
 			api.BaseURL = r.baseURL(a.BaseURL)
 		}
-		use := &apiUse{m: a, schemes: map[string]bool{}}
+		use := &apiUse{m: a, schemes: map[string]bool{}, answers: map[string]bool{}}
 		r.apiUses[api.Name] = use
 		for _, h := range a.Headers {
 			if !r.contentType(use, h) {

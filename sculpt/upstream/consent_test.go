@@ -231,12 +231,18 @@ func TestConsentKeys(t *testing.T) {
 	}
 }
 
+// cut is what precedes a mark.
+func cut(text, mark string) string {
+	before, _, _ := strings.Cut(text, mark)
+	return before
+}
+
 // TestConsentAttacks: whatever comes to the handler instead of the browser of the
 // person who was asked gives nothing, and nothing is asked of the token endpoint.
 func TestConsentAttacks(t *testing.T) {
 	for name, attack := range map[string]func(a *agreeing, good string) string{
-		"another state": func(_ *agreeing, good string) string { return good[:strings.Index(good, "state=")] + "state=AAAA" },
-		"no state":      func(_ *agreeing, good string) string { return good[:strings.Index(good, "&state=")] },
+		"another state": func(_ *agreeing, good string) string { return cut(good, "state=") + "state=AAAA" },
+		"no state":      func(_ *agreeing, good string) string { return cut(good, "&state=") },
 		"two states":    func(_ *agreeing, good string) string { return good + "&state=x" },
 		"two codes":     func(_ *agreeing, good string) string { return good + "&code=x" },
 		"no code": func(_ *agreeing, good string) string {
@@ -449,7 +455,7 @@ func TestConsentIsSilent(t *testing.T) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	t.Cleanup(func() { slog.SetDefault(before) })
 	good := a.agree(a.asked(a.call("ada")))
-	state := good[strings.Index(good, "state=")+6:]
+	_, state, _ := strings.Cut(good, "state=")
 	a.visit(http.MethodGet, strings.Replace(good, "code-secret", "other-secret", 1))
 	a.allow("ada")
 	a.dead["access-secret-1"], a.dead["refresh-secret-1"] = true, true

@@ -103,7 +103,7 @@ func (c *Call) renew(ctx context.Context, header http.Header) (http.Header, erro
 			return nil, err
 		}
 		if err != nil || value == g.cred.Prefix+g.token {
-			return nil, nil
+			return nil, nil //nolint:nilerr // that the service refused the call says more
 		}
 		header[g.cred.Name] = []string{value}
 	}
