@@ -1,4 +1,7 @@
 FUZZTIME = 30s
+# FUZZLEAST is how many inputs each target has to get through at least: one that
+# does not try inputs has not been fuzzed, whatever it says.
+FUZZLEAST = 100
 # One line for each target: two folders may have targets of one name. Inputs are
 # not made smaller, which would take the whole time of a run.
 FUZZERS = grep -r --include='*_test.go' '^func Fuzz' . | sed -E 's|/[^/]*:func (Fuzz[A-Za-z0-9_]*).*| \1|' | sort -u
@@ -42,7 +45,12 @@ judges: ## let official clients and suites look at what is served (npm where it 
 
 fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions
 	SCULPT_FUZZ=1000000 go test -count=1 -run RandomExpressions ./internal/expr ./gen/internal/lower
-	@$(FUZZERS) | while read -r dir f; do go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x "$$dir" </dev/null || exit 1; done
+	@$(FUZZERS) | while read -r dir f; do \
+		out=$$(go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x "$$dir" </dev/null 2>&1) || { echo "$$out"; exit 1; }; \
+		n=$$(echo "$$out" | sed -n 's/^fuzz: elapsed: .*, execs: \([0-9]*\) .*/\1/p' | tail -1); \
+		echo "$$dir $$f: $${n:-0} inputs"; \
+		[ "$${n:-0}" -ge $(FUZZLEAST) ] || { echo "$$out"; echo "$$f has tried fewer than $(FUZZLEAST) inputs in $(FUZZTIME)"; exit 1; }; \
+	done
 
 fuzzers: ## list the fuzz targets, each with its folder
 	@$(FUZZERS)

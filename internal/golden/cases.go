@@ -20,7 +20,8 @@ import (
 //	                   in the shared test data
 //	want-findings.txt  what is found, as the command line shows it
 //	want/<file>        generated files, where the text itself matters
-//	replay/*.json      exchanges, and
+//	replay/*.json      exchanges, or
+//	answers.txt        what a server on this machine answers, one JSON per line, and
 //	calls.txt          calls of the tools: a name and its inputs as JSON, with
 //	want-calls.txt     what is sent upstream and what is answered
 //

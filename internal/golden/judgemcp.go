@@ -23,7 +23,12 @@ const (
 var mcpResults = []struct{ member, schema string }{
 	{"tools", "ListToolsResult"}, {"content", "CallToolResult"}, {"supportedVersions", "DiscoverResult"}, {"prompts", "ListPromptsResult"},
 	{"resources", "ListResourcesResult"}, {"resourceTemplates", "ListResourceTemplatesResult"}, {"protocolVersion", "InitializeResult"},
+	{"inputRequests", "InputRequiredResult"},
 }
+
+// elicitError is the code of the one error that has a form of its own, before
+// 2026-07-28.
+const elicitError = -32042.0
 
 var compileMCP = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	schemas := map[string]*jsonschema.Schema{}
@@ -37,7 +42,7 @@ var compileMCP = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 		if err := c.AddResource("urn:mcp", bytes.NewReader(raw)); err != nil {
 			return nil, err
 		}
-		names := []string{"JSONRPCErrorResponse", "JSONRPCResultResponse", "EmptyResult"}
+		names := []string{"JSONRPCErrorResponse", "URLElicitationRequiredError", "JSONRPCResultResponse", "EmptyResult"}
 		for _, r := range mcpResults {
 			names = append(names, r.schema)
 		}
@@ -83,6 +88,9 @@ func JudgeMCP(t testing.TB, where string, answer any) {
 	envelope := "JSONRPCResultResponse"
 	if doc["error"] != nil {
 		envelope, name = "JSONRPCErrorResponse", ""
+		if e, _ := doc["error"].(map[string]any); e["code"] == elicitError {
+			envelope = "URLElicitationRequiredError"
+		}
 	}
 	for schema, value := range map[string]any{envelope: doc, name: result} {
 		if schema == "" {

@@ -91,9 +91,10 @@ type Source struct {
 
 // A Grant is what a token endpoint gives an access token for.
 type Grant struct {
-	// Type is client_credentials, refresh_token or token_exchange.
-	Type     string
-	TokenURL string
+	// Type is client_credentials, refresh_token, token_exchange or
+	// authorization_code, which alone has an AuthorizationURL.
+	Type                       string
+	TokenURL, AuthorizationURL string
 	// ID, Secret and Refresh are environment variables; of the last two some
 	// grants have none.
 	ID, Secret, Refresh string
@@ -107,6 +108,9 @@ type Grant struct {
 func (s *Source) FromCaller() bool {
 	return s.Caller || s.Grant != nil && s.Grant.Type == "token_exchange"
 }
+
+// FromUser says that each user has to agree.
+func (s *Source) FromUser() bool { return s.Grant != nil && s.Grant.Type == "authorization_code" }
 
 // Variables are the environment variables that hold what the source needs.
 func (s *Source) Variables() []string {

@@ -126,6 +126,9 @@ func (s Source) String() string {
 		if g.Audience != "" {
 			text += " audience " + g.Audience
 		}
+		if g.AuthorizationURL != "" {
+			text += " agreed to at " + g.AuthorizationURL
+		}
 		if g.InBody {
 			text += " in the body"
 		}

@@ -149,7 +149,7 @@ var (
 	patternForm    = longForm("the name of a pattern", `^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`, "write lower-case words with - or _ between, at most 64 characters", 64)
 	variableForm   = form("a variable", `^env:[A-Z_][A-Z0-9_]*$`, "write env:NAME")
 	scopeForm      = form("a scope", `^[!#-\[\]-~]+$`, "write it without blanks and quotes")
-	endpointForm   = form("the address of a token endpoint", `^https?://[^ #]+$`, "write an address that begins with https://")
+	endpointForm   = form("the address of an endpoint", `^https?://[^ #]+$`, "write an address that begins with https://")
 	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
 )
 
@@ -212,7 +212,8 @@ var rootKeys = []Key{
 var apiKeys = slices.Concat(basicAPIKeys,
 	grantKeys("client_credentials", "An access token for this program (RFC 6749 4.4)."),
 	grantKeys("refresh_token", "An access token for who has agreed once (RFC 6749 6)."),
-	grantKeys("token_exchange", "An access token for the token of the caller (RFC 8693)."))
+	grantKeys("token_exchange", "An access token for the token of the caller (RFC 8693)."),
+	grantKeys("authorization_code", "An access token that each user agrees to (OAuth 2.1, with PKCE). A call without one answers with the address where they do, and the program keeps it: see upstream.Consent."))
 
 // grantKeys are the keys of what a token endpoint is given.
 func grantKeys(grant, text string) []Key {
@@ -220,12 +221,15 @@ func grantKeys(grant, text string) []Key {
 	keys := []Key{
 		{Path: path, Type: Object, Text: text},
 		{Path: path + ".id", Type: Line, Required: true, Form: variableForm, Text: "The id of the client, as env:NAME."},
-		{Path: path + ".secret", Type: Line, Required: grant != "refresh_token", Form: variableForm, Text: "The secret of the client, as env:NAME."},
+		{Path: path + ".secret", Type: Line, Required: grant == "client_credentials" || grant == "token_exchange", Form: variableForm, Text: "The secret of the client, as env:NAME."},
 		{Path: path + ".scopes", Type: List, Text: "What the token is to be good for."},
 		{Path: path + ".scopes.*", Type: Line, Form: scopeForm, Text: "A scope."},
 		{Path: path + ".audience", Type: Line, Text: "The service that the token is for, where the endpoint wants to know."},
 		{Path: path + ".token_url", Type: Line, Form: endpointForm, Text: "The token endpoint, instead of the one that the document names. The variable <API>_TOKEN_URL replaces both when a program starts."},
 		{Path: path + ".send", Type: Line, Values: []string{"header", "body"}, Text: "Where id and secret go: in the header Authorization, unless stated, or in the body."},
+	}
+	if grant == "authorization_code" {
+		keys = append(keys, Key{Path: path + ".authorization_url", Type: Line, Form: endpointForm, Text: "Where users agree, instead of the address that the document names. What it has in its query is sent along."})
 	}
 	if grant == "refresh_token" {
 		keys = append(keys, Key{Path: path + ".token", Type: Line, Required: true, Form: variableForm, Text: "The refresh token to begin with, as env:NAME. One that replaces it is kept as long as the program runs."})

@@ -188,6 +188,7 @@ type Auth struct {
 	ClientCredentials *Grant `key:"client_credentials"`
 	RefreshToken      *Grant `key:"refresh_token"`
 	TokenExchange     *Grant `key:"token_exchange"`
+	AuthorizationCode *Grant `key:"authorization_code"`
 }
 
 // A Grant is what a token endpoint gives an access token for. ID, Secret and
@@ -200,7 +201,9 @@ type Grant struct {
 	Scopes   []Scalar `key:"scopes"`
 	Audience Scalar   `key:"audience"`
 	TokenURL Scalar   `key:"token_url"`
-	Send     Scalar   `key:"send"`
+	// AuthorizationURL is where users agree.
+	AuthorizationURL Scalar `key:"authorization_url"`
+	Send             Scalar `key:"send"`
 }
 
 // Retry is how often a safe call is tried.

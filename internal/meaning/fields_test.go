@@ -60,14 +60,14 @@ func TestFields(t *testing.T) {
 		},
 		reflect.TypeFor[ir.Poll](): {"Answer": named, "Until": compared, "Every": compared, "Max": compared},
 		reflect.TypeFor[ir.Grant](): {
-			"Type": compared, "TokenURL": compared, "ID": compared, "Secret": compared, "Refresh": compared, "Scopes": compared, "Audience": compared, "InBody": compared,
+			"Type": compared, "TokenURL": compared, "AuthorizationURL": compared, "ID": compared, "Secret": compared, "Refresh": compared, "Scopes": compared, "Audience": compared, "InBody": compared,
 		},
 		reflect.TypeFor[ir.Constant](): {"Name": named, "Type": compared, "Value": compared, "Decl": derived},
 		reflect.TypeFor[operation.Param](): {
 			"Name": compared, "In": compared, "Required": "is for the manifest to satisfy", "Type": "its kind is compared", "Style": compared,
 			"Explode": compared, "AllowReserved": compared, "Media": compared, "Description": "is for people", "Span": place,
 		},
-		reflect.TypeFor[operation.Scheme](): {"Name": named, "Type": compared, "In": compared, "Param": compared, "HTTP": compared, "TokenURL": "is in the grant that is asked for"},
+		reflect.TypeFor[operation.Scheme](): {"Name": named, "Type": compared, "In": compared, "Param": compared, "HTTP": compared, "TokenURL": "is in the grant that is asked for", "AuthorizationURL": "is in the grant that is asked for"},
 	}
 	for of, members := range decided {
 		var there []string

@@ -215,9 +215,12 @@ func (s *side) body(key, part, says string, b *ir.Body) []*node {
 	case b.Expr != nil:
 		n.kids = s.sink("value", part, says, b.Expr)
 	}
-	for _, m := range b.Members {
-		of := fmt.Sprintf("member %q of %s", m.Name, says)
-		kids := s.body("member "+m.Name, part+"."+m.Name, of, m.Value)
+	for i, m := range b.Members {
+		of, key := fmt.Sprintf("member %q of %s", m.Name, says), "member "+m.Name
+		if slices.ContainsFunc(b.Members[:i], func(o ir.BodyMember) bool { return o.Name == m.Name }) {
+			key = fmt.Sprint(key, " ", i) // one of several files
+		}
+		kids := s.body(key, part+"."+m.Name, of, m.Value)
 		for _, k := range kids {
 			k.kids = append(k.kids, written(k.part, of, fmt.Sprintf("json=%t file=%t %s %s", m.JSON, m.File, m.Style, m.Type)))
 		}

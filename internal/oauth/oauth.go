@@ -1,6 +1,7 @@
 // Package oauth gets access tokens from token endpoints and keeps them until
 // shortly before they end: client credentials (RFC 6749 4.4), refresh tokens
-// (RFC 6749 6) and the exchange of a caller's token (RFC 8693).
+// (RFC 6749 6), the exchange of a caller's token (RFC 8693), and the consent of a
+// user (RFC 6749 4.1 with PKCE, RFC 7636).
 //
 //	tokens, err := oauth.New(oauth.Grant{Type: oauth.ClientCredentials, URL: "https://id.example/token", ID: "app", Secret: secret}, transport)
 //	token, err := tokens.Get(ctx, "")
@@ -11,6 +12,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +33,7 @@ const (
 	ClientCredentials = "client_credentials"
 	RefreshToken      = "refresh_token"
 	TokenExchange     = "token_exchange"
+	AuthorizationCode = "authorization_code"
 )
 
 // A Grant is what a token endpoint is given.
@@ -49,6 +52,10 @@ type Grant struct {
 	// Scopes and Audience limit what the token may do.
 	Scopes   []string
 	Audience string
+	// Authorize is where a person agrees, Redirect where their browser goes
+	// then; Store keeps what came of it. For [AuthorizationCode] alone.
+	Authorize, Redirect string
+	Store               Store
 }
 
 // How long things may take.
@@ -94,24 +101,41 @@ type entry struct {
 	pending chan struct{}
 	err     error
 	failed  time.Time
+	// refused is the token that a service did not take.
+	refused string
 }
 
 // New returns the source of a grant.
 func New(g Grant, transport http.RoundTripper) (*Source, error) {
-	u, err := url.Parse(g.URL)
+	if err := checked("token", g.URL); err != nil {
+		return nil, err
+	}
+	if g.Type == AuthorizationCode {
+		if err := g.checkConsent(); err != nil {
+			return nil, err
+		}
+	}
 	switch {
-	case err != nil || u.Host == "" || u.Fragment != "" || u.User != nil:
-		return nil, errors.New("the token URL must be absolute, without user and fragment")
-	case u.Scheme != "https" && (u.Scheme != "http" || !local(u.Hostname())):
-		return nil, errors.New("the token URL must begin with https://")
 	case g.ID == "":
 		return nil, errors.New("the id of the client is missing")
 	case g.Type == RefreshToken && g.Refresh == "":
 		return nil, errors.New("the refresh token is missing")
-	case g.Type != ClientCredentials && g.Type != RefreshToken && g.Type != TokenExchange:
+	case g.Type != ClientCredentials && g.Type != RefreshToken && g.Type != TokenExchange && g.Type != AuthorizationCode:
 		return nil, fmt.Errorf("there is no grant %q", g.Type)
 	}
 	return &Source{grant: g, transport: transport, Now: time.Now, tokens: map[string]*entry{}}, nil
+}
+
+// checked refuses a URL to which nothing secret may go. The texts do not quote it.
+func checked(what, text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Fragment != "" || u.User != nil:
+		return errors.New("the " + what + " URL must be absolute, without user and fragment")
+	case u.Scheme != "https" && (u.Scheme != "http" || !local(u.Hostname())):
+		return errors.New("the " + what + " URL must begin with https://")
+	}
+	return nil
 }
 
 func local(host string) bool {
@@ -215,29 +239,58 @@ func (s *Source) entry(subject string) *entry {
 // lock is held.
 func (s *Source) begin(e *entry, subject string) {
 	e.pending = make(chan struct{})
-	refresh := s.grant.Refresh
+	refresh, refused := s.grant.Refresh, e.refused
 	go func() {
 		ctx, stop := context.WithTimeout(context.Background(), requestTime)
 		defer stop()
-		answer, err := s.ask(ctx, refresh, subject)
+		token, err := s.obtain(ctx, refresh, subject, refused)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		defer func() { close(e.pending); e.pending = nil }()
-		now := s.Now()
 		if err != nil {
-			if !now.Before(e.ends) {
-				e.token = ""
-			}
-			e.err, e.failed = err, now
+			s.fail(e, err)
 			return
 		}
-		life := answer.life()
-		e.token, e.err, e.ends = answer.AccessToken, nil, now.Add(life)
-		e.renew = e.ends.Add(-min(earliest, life/10))
-		if answer.RefreshToken != "" {
-			s.grant.Refresh = answer.RefreshToken
+		if s.grant.Type == RefreshToken {
+			s.grant.Refresh = token.Refresh
 		}
+		s.keep(e, token)
 	}()
+}
+
+// fail notes why there is no token, and forgets one that is no use any more.
+func (s *Source) fail(e *entry, err error) {
+	now := s.Now()
+	if !now.Before(e.ends) || errors.Is(err, ErrConsent) {
+		e.token, e.renew, e.ends = "", time.Time{}, time.Time{}
+	}
+	e.err, e.failed = err, now
+}
+
+// keep notes a token.
+func (s *Source) keep(e *entry, token Token) {
+	now := s.Now()
+	life := token.Ends.Sub(now)
+	if token.Ends.IsZero() {
+		life = unstated
+	}
+	e.token, e.err, e.ends = token.Access, nil, now.Add(life)
+	e.renew = e.ends.Add(-min(earliest, life/10))
+	if s.grant.Type == AuthorizationCode {
+		e.renew = now.Add(min(recheck, life-life/10))
+	}
+}
+
+// obtain gets the next token of a subject.
+func (s *Source) obtain(ctx context.Context, refresh, subject, refused string) (Token, error) {
+	if s.grant.Type == AuthorizationCode {
+		return s.agreed(ctx, subject, refused)
+	}
+	a, err := s.ask(ctx, s.form(refresh, subject))
+	if err != nil {
+		return Token{}, err
+	}
+	return a.token(s.Now(), refresh), nil
 }
 
 // Refused says that a service did not take a token: it is not given again.
@@ -245,7 +298,7 @@ func (s *Source) Refused(subject, token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.tokens[subject]; e != nil && e.token == token {
-		e.renew, e.ends, e.token = time.Time{}, time.Time{}, ""
+		e.renew, e.ends, e.token, e.refused = time.Time{}, time.Time{}, "", token
 	}
 }
 
@@ -258,17 +311,19 @@ type answer struct {
 	Code         string          `json:"error"`
 }
 
-// life reads expires_in, which some endpoints write as a text.
-func (a *answer) life() time.Duration {
+// token is what the answer gives; the old refresh token goes on where it has no
+// other. Some endpoints write expires_in as a text.
+func (a *answer) token(now time.Time, refresh string) Token {
+	t := Token{Access: a.AccessToken, Refresh: cmp.Or(a.RefreshToken, refresh)}
 	seconds, err := strconv.ParseInt(strings.Trim(string(a.ExpiresIn), `"`), 10, 32)
-	if err != nil || seconds <= 0 {
-		return unstated
+	if err == nil && seconds > 0 {
+		t.Ends = now.Add(time.Duration(seconds) * time.Second)
 	}
-	return time.Duration(seconds) * time.Second
+	return t
 }
 
-func (s *Source) ask(ctx context.Context, refresh, subject string) (*answer, error) {
-	resp, err := s.transport.RoundTrip(s.request(ctx, refresh, subject))
+func (s *Source) ask(ctx context.Context, form url.Values) (*answer, error) {
+	resp, err := s.transport.RoundTrip(s.request(ctx, form))
 	if err != nil {
 		return nil, &Error{Err: err}
 	}
@@ -312,7 +367,8 @@ const (
 	accessToken  = "urn:ietf:params:oauth:token-type:access_token" //nolint:gosec // the name of a type
 )
 
-func (s *Source) request(ctx context.Context, refresh, subject string) *http.Request {
+// form is what is asked of the endpoint.
+func (s *Source) form(refresh, subject string) url.Values {
 	g := &s.grant
 	form := url.Values{"grant_type": {g.Type}}
 	switch g.Type {
@@ -330,6 +386,12 @@ func (s *Source) request(ctx context.Context, refresh, subject string) *http.Req
 	if g.Audience != "" {
 		form.Set("audience", g.Audience)
 	}
+	return form
+}
+
+// request adds who asks.
+func (s *Source) request(ctx context.Context, form url.Values) *http.Request {
+	g := &s.grant
 	header := http.Header{"Accept": {"application/json"}, "Content-Type": {"application/x-www-form-urlencoded"}, "User-Agent": {"sculpt"}}
 	if g.InBody || g.Secret == "" {
 		form.Set("client_id", g.ID)
@@ -337,8 +399,7 @@ func (s *Source) request(ctx context.Context, refresh, subject string) *http.Req
 			form.Set("client_secret", g.Secret)
 		}
 	}
-	body := form.Encode()
-	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, g.URL, strings.NewReader(body)) // New has parsed the URL
+	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, g.URL, strings.NewReader(form.Encode())) // New has parsed the URL
 	r.Header = header
 	if !g.InBody && g.Secret != "" {
 		r.SetBasicAuth(url.QueryEscape(g.ID), url.QueryEscape(g.Secret))

@@ -142,6 +142,6 @@ type Scheme struct {
 	// HTTP is the scheme of type http in lower case: basic, bearer.
 	HTTP string
 	// TokenURL is where an oauth2 scheme gives access tokens, absolute; "" where
-	// the document does not say it.
-	TokenURL string
+	// the document does not say it; AuthorizationURL is where users agree.
+	TokenURL, AuthorizationURL string
 }

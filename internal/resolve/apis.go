@@ -52,7 +52,7 @@ func (r *resolver) apis() []*ir.API {
 		if a.BaseURL.IsSet() {
 			api.BaseURL = r.baseURL(a.BaseURL)
 		}
-		use := &apiUse{m: a, schemes: map[string]bool{}}
+		use := &apiUse{m: a, schemes: map[string]bool{}, answers: map[string]bool{}}
 		r.apiUses[api.Name] = use
 		for _, h := range a.Headers {
 			if !r.contentType(use, h) {
@@ -194,10 +194,10 @@ func (r *resolver) credential(a *manifest.Auth, doc *spec.API) (ir.Credential, b
 
 // grant resolves what a token endpoint gives an access token for.
 func (r *resolver) grant(a *manifest.Auth, scheme *operation.Scheme) (*ir.Grant, bool) {
-	types := []string{"client_credentials", "refresh_token", "token_exchange"}
+	types := []string{"client_credentials", "refresh_token", "token_exchange", "authorization_code"}
 	var m *manifest.Grant
 	g := &ir.Grant{}
-	for i, one := range []*manifest.Grant{a.ClientCredentials, a.RefreshToken, a.TokenExchange} {
+	for i, one := range []*manifest.Grant{a.ClientCredentials, a.RefreshToken, a.TokenExchange, a.AuthorizationCode} {
 		switch {
 		case one == nil:
 		case m != nil:
@@ -220,17 +220,28 @@ func (r *resolver) grant(a *manifest.Auth, scheme *operation.Scheme) (*ir.Grant,
 	for _, s := range m.Scopes {
 		g.Scopes = append(g.Scopes, s.Value)
 	}
-	u, err := url.Parse(g.TokenURL)
-	at := cmp.Or(m.TokenURL.Span, m.Span)
-	switch {
-	case g.TokenURL == "":
-		r.errorf(ruleWrongAuth, at, "add token_url:", "the document names no token endpoint for %s", a.Scheme.Value)
-	case err != nil || u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" || u.User != nil:
-		r.errorf(ruleWrongAuth, at, "write token_url: https://...", "the token endpoint %s is not an https URL without user", g.TokenURL)
-	default:
-		return g, true
+	ok := r.endpoint(m, m.TokenURL, "token", g.TokenURL, a.Scheme.Value)
+	if g.Type == "authorization_code" {
+		g.AuthorizationURL = cmp.Or(m.AuthorizationURL.Value, scheme.AuthorizationURL)
+		ok = r.endpoint(m, m.AuthorizationURL, "authorization", g.AuthorizationURL, a.Scheme.Value) && ok
 	}
-	return nil, false
+	return g, ok
+}
+
+// endpoint checks the address of an authorization server, which the document or,
+// instead, the manifest names.
+func (r *resolver) endpoint(m *manifest.Grant, stated manifest.Scalar, kind, address, scheme string) bool {
+	u, err := url.Parse(address)
+	at := cmp.Or(stated.Span, m.Span)
+	switch {
+	case address == "":
+		r.errorf(ruleWrongAuth, at, "add "+kind+"_url:", "the document names no %s endpoint for %s", kind, scheme)
+	case err != nil || u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" || u.User != nil:
+		r.errorf(ruleWrongAuth, at, "write "+kind+"_url: https://...", "the %s endpoint %s is not an https URL without user", kind, address)
+	default:
+		return true
+	}
+	return false
 }
 
 // variable is the name in env:NAME.

@@ -181,8 +181,17 @@ func (t *toolResolver) needs() {
 			return true
 		})
 	}
+	n.UserID = n.UserID || slices.ContainsFunc(t.plan.Steps, t.forUser)
 	for _, list := range []*[]string{&n.Secrets, &n.Claims} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
+}
+
+// forUser reports whether a step is sent with what a user has agreed to.
+func (t *toolResolver) forUser(s *ir.Step) bool {
+	api := t.apiByID[s.API]
+	return api != nil && slices.ContainsFunc(api.Credentials, func(c ir.Credential) bool {
+		return c.FromUser() && slices.Contains(s.Schemes, c.Scheme.Name)
+	})
 }

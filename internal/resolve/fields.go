@@ -173,14 +173,74 @@ func (t *toolResolver) parameter(b *ir.Binding, at diag.Span) {
 
 // fields settles how the members of a form or multipart body are written.
 func (t *toolResolver) fields(b *ir.Body, n manifest.Node, media *operation.Media) {
-	for i := range b.Members {
-		m, at := &b.Members[i], n.Members[i].Value.Span
-		field, why := fieldOf(m, media)
-		m.Field = field
-		if why != "" && !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
-			t.errorf(ruleNoWireForm, at, "bind a value of another shape, or leave the field out", "field %s %s", m.Name, why)
+	var out []ir.BodyMember
+	for i, whole := range b.Members {
+		at := n.Members[i].Value.Span
+		for _, m := range eachFile(whole, media) {
+			field, why := fieldOf(&m, media)
+			m.Field = field
+			out = append(out, m)
+			if why != "" && !slices.ContainsFunc(t.findings, func(f diag.Finding) bool { return f.Span == at }) {
+				t.errorf(ruleNoWireForm, at, "bind a value of another shape, or leave the field out", "field %s %s", m.Name, why)
+			}
 		}
 	}
+	b.Members = out
+}
+
+// eachFile makes a part of each file of a list that the manifest writes out: they
+// share the name of the field (OpenAPI 3.1.1, 4.14.5). Others stay as they are.
+func eachFile(m ir.BodyMember, media *operation.Media) []ir.BodyMember {
+	e := encodingOf(media, m.Name)
+	if baseMedia(media.Type) != multipartMedia || !m.Value.IsList || shapeOf(m.Value) != listShape || len(m.Value.Items) == 0 {
+		return []ir.BodyMember{m}
+	}
+	var parts []ir.BodyMember
+	for _, item := range m.Value.Items {
+		parts = append(parts, ir.BodyMember{Name: m.Name, Value: item})
+	}
+	if !slices.ContainsFunc(parts, func(p ir.BodyMember) bool { return isFile(&p, &e, media.Schema) }) {
+		return []ir.BodyMember{m}
+	}
+	return parts
+}
+
+// filesInList reports whether an expression gives a list of files.
+func filesInList(m *ir.BodyMember, media *operation.Media) bool {
+	if m.Value.Expr == nil {
+		return false
+	}
+	list := m.Value.Expr.Term.Type.Variant(types.List)
+	if list == nil || list.Elem == nil {
+		return false
+	}
+	field := fieldType(media.Schema, m.Name)
+	return list.Elem.Variant(types.Bytes) != nil || field != nil && isBinary(field)
+}
+
+// unsent reports whether a value that the manifest writes out has nothing in it, so
+// that a form has no field for it.
+func unsent(b *ir.Body) bool {
+	return !b.IsNull && b.Expr == nil && len(b.Items) == 0 && len(b.Members) == 0
+}
+
+// fieldType is what the schema of a form says of a field, of its elements for a list;
+// nil for nothing.
+func fieldType(schema *types.Type, name string) *types.Type {
+	obj := objectType(schema)
+	if obj == nil || obj.Field(name) == nil {
+		return nil
+	}
+	t := obj.Field(name).Type
+	if list := t.Variant(types.List); list != nil {
+		return list.Elem
+	}
+	return t
+}
+
+func isRequired(schema *types.Type, name string) bool {
+	obj := objectType(schema)
+	return obj != nil && obj.Field(name) != nil && obj.Field(name).Required
 }
 
 // fieldOf chooses the form of a field by what the document says of it: its
@@ -197,9 +257,14 @@ func fieldOf(m *ir.BodyMember, media *operation.Media) (ir.Field, string) {
 	if style == "" && e.AllowReserved {
 		style, e.Explode = "form", true
 	}
+	json := style == "" && (isJSON(e.ContentType) || e.ContentType == "" && (s == objectShape || s == deepMap))
 	switch {
 	case s == nullShape:
 		return ir.Field{}, "has no null: only a JSON document has"
+	case unsent(m.Value) && !json && isRequired(media.Schema, m.Name):
+		return ir.Field{}, "is required, and of what is empty a form has nothing to send"
+	case style == "" && multi && filesInList(m, media):
+		return ir.Field{}, "is a list of files of a length that nobody knows: write them out, as [a, b]"
 	case style == "" && multi && s == textShape && isFile(m, &e, media.Schema):
 		return ir.Field{File: true, Type: fileType(e.ContentType)}, ""
 	case style == "" && isJSON(e.ContentType):
@@ -237,10 +302,8 @@ func isFile(m *ir.BodyMember, e *operation.Encoding, schema *types.Type) bool {
 	if m.Value.Expr.Term.Type.Variant(types.Bytes) != nil {
 		return true
 	}
-	if obj := objectType(schema); obj != nil {
-		if f := obj.Field(m.Name); f != nil && isBinary(f.Type) {
-			return true
-		}
+	if f := fieldType(schema, m.Name); f != nil && isBinary(f) {
+		return true
 	}
 	base := baseMedia(e.ContentType)
 	return e.ContentType != "" && !isJSON(base) && !strings.HasPrefix(base, "text/")

@@ -58,6 +58,11 @@ func (t *toolResolver) request(s *ir.Step, m *manifest.Step) {
 // answer says what a step reads. An answer without body, or one that may be null,
 // beside it makes it one that may be missing.
 func (t *toolResolver) answer(s *ir.Step) {
+	for _, resp := range s.Op.Responses {
+		for _, m := range resp.Media {
+			t.apiUses[s.API].answers[baseMedia(m.Type)] = true
+		}
+	}
 	m := pickAnswer(s.Op, t.acceptHeader(s.API))
 	if m == nil || whyUnread(m.Type) != "" {
 		s.Answer = types.OpaqueOf(whyNothing(s.Op))

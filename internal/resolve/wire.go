@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,8 @@ type apiUse struct {
 	typed       bool
 	// schemes are the security schemes whose credentials a call sends.
 	schemes map[string]bool
+	// answers are the media types of the answers of operations that are called.
+	answers map[string]bool
 	// called says that a step calls the api, homeless that the lack of a server
 	// was reported.
 	called, homeless bool
@@ -179,6 +182,21 @@ func (r *resolver) unusedParts() {
 		if use.contentType.IsSet() && !use.typed {
 			r.errorf(ruleWrongHeader, use.contentType.Span, "remove it", "no call of api %s sends a body that could have the type %s", m.Name.Value, use.contentType.Value)
 		}
+		r.accepted(use)
+	}
+}
+
+// accepted reports an Accept that asks for what no operation documents. Kinds of
+// JSON are as good as any: services have more of them than they document.
+func (r *resolver) accepted(use *apiUse) {
+	for _, p := range use.m.Headers {
+		text := p.Value.Scalar.Value
+		base := baseMedia(text)
+		if !strings.EqualFold(p.Key.Value, "Accept") || len(use.answers) == 0 || use.answers[base] || isJSON(base) || strings.ContainsAny(text, "$*,") {
+			continue
+		}
+		known := slices.Sorted(maps.Keys(use.answers))
+		r.errorf(ruleWrongHeader, p.Value.Scalar.Span, "write one of "+strings.Join(known, ", ")+", or remove it", "no operation that is called answers with %s%s", text, diag.DidYouMean(base, known))
 	}
 }
 

@@ -195,6 +195,7 @@ func (b *builder) schemes() map[string]*operation.Scheme {
 		s := ref.Value
 		out[c.name] = &operation.Scheme{
 			Name: c.name, Type: s.Type, In: operation.In(s.In), Param: s.Name, HTTP: strings.ToLower(s.Scheme), TokenURL: tokenURL(c.from.node),
+			AuthorizationURL: authorizationURL(c.from.node),
 		}
 	}
 	return out
@@ -206,6 +207,17 @@ func tokenURL(scheme *node) string {
 	found := scheme.str("tokenUrl") // Swagger 2.0
 	for _, flow := range []string{"password", "authorizationCode", "clientCredentials"} {
 		if text := scheme.get("flows").get(flow).str("tokenUrl"); text != "" {
+			found = text
+		}
+	}
+	return absolute(found)
+}
+
+// authorizationURL is where users agree to an access token.
+func authorizationURL(scheme *node) string {
+	found := scheme.str("authorizationUrl") // Swagger 2.0
+	for _, flow := range []string{"implicit", "authorizationCode"} {
+		if text := scheme.get("flows").get(flow).str("authorizationUrl"); text != "" {
 			found = text
 		}
 	}

@@ -35,7 +35,8 @@ type conclusion struct {
 	result tool.Result
 	err    *tool.Error
 	// started says that the tool itself ran: OTC answers faults before that
-	// differently from faults of the tool.
+	// differently from faults of the tool. A call that wants the consent of a user
+	// first has not, whatever it has read.
 	started bool
 	took    time.Duration
 	// typed is the answer of [InvokeTyped].
@@ -105,6 +106,7 @@ func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 	out := conclusion{result: result, started: true}
 	if err != nil {
 		out.err = settle(err, &j.tool.Tool)
+		out.started = out.err.Authorization == nil || len(out.err.EffectsDone) > 0
 	}
 	return out
 }

@@ -19,8 +19,9 @@ type mcpTurn struct {
 	view      *mcpView
 	principal *tool.Principal
 	start     time.Time
-	// modern says that the message speaks 2026-07-28.
-	modern bool
+	// modern says that the message speaks 2026-07-28, opens that the client opens
+	// pages for its user.
+	modern, opens bool
 	// parent and key are what headers say of the call.
 	parent, key string
 }
@@ -40,7 +41,9 @@ func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, 
 		b, fault = t.fixed(ctx, b, m)
 	}
 	if fault != nil {
-		t.refused(ctx, fault)
+		if fault.code != rpcElicitURL { // that call has its record
+			t.refused(ctx, fault)
+		}
 		return appendRPCError(b, m.id, fault), fault
 	}
 	return b, nil
@@ -108,6 +111,9 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 	j := job{tool: called.tool, version: called.version, protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
 	out := t.p.s.call(ctx, t.parent, &j)
+	if a := agreement(&out); a != nil && t.opens {
+		return t.elicit(b, m, a, out.err.Message)
+	}
 
 	b = append(appendID(b, m.id), `,"result":{`...)
 	if t.modern {
@@ -129,6 +135,30 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 		return append(append(b, t.p.tail...), '}'), nil
 	}
 	return append(b, "}}"...), nil
+}
+
+// agreement is where a person has to agree before the call can be made, nil where
+// that is not the case. A client makes such a call again by itself, so it must not
+// have had an effect.
+func agreement(out *conclusion) *tool.Authorization {
+	if out.err == nil || len(out.err.EffectsDone) > 0 {
+		return nil
+	}
+	return out.err.Authorization
+}
+
+// elicit asks the client to open a page for its user: with a result that wants
+// input, or before 2026-07-28 with an error of its own.
+func (t *mcpTurn) elicit(b []byte, m *rpcMessage, a *tool.Authorization, message string) ([]byte, *rpcError) {
+	params := value.AppendText([]byte(`{"mode":"url","message":`), message)
+	params = value.AppendText(append(params, `,"url":`...), a.URL)
+	if !t.modern {
+		params = append(value.AppendText(append(params, `,"elicitationId":`...), a.ID), '}')
+		return b, &rpcError{code: rpcElicitURL, message: message, data: fmt.Appendf(nil, `{"elicitations":[%s]}`, params)}
+	}
+	b = append(appendID(b, m.id), `,"result":{"resultType":"input_required","inputRequests":{"consent":{"method":"elicitation/create","params":`...)
+	b = append(append(b, params...), "}}}"...)
+	return append(append(b, t.p.tail...), '}'), nil
 }
 
 // guarded answers a message in a goroutine of its own, where nothing else

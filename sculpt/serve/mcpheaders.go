@@ -27,8 +27,9 @@ func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
 	}
 	t.modern = stated == mcpModern || !given && m.method == "server/discover"
 	if !t.modern {
-		return nil
+		return nil // a client says what it can do in initialize, of which nothing is kept here
 	}
+	t.opens = meta.opens
 	if fault := m.needsMeta(); fault != nil {
 		return fault
 	}

@@ -21,6 +21,8 @@ const (
 	rpcRefused        = -32000
 	rpcHeaderMismatch = -32020
 	rpcVersion        = -32022
+	// rpcElicitURL is of 2025-11-25: the person has to open a page first.
+	rpcElicitURL = -32042
 )
 
 // mostBatch bounds the messages of a batch.
@@ -54,13 +56,17 @@ type mcpParams struct {
 	arguments             tool.Inputs
 	// cancels is the id that notifications/cancelled names.
 	cancels []byte
-	meta    mcpMeta
+	// opens says of an initialize that the client opens pages for its user.
+	opens bool
+	meta  mcpMeta
 }
 
 // mcpMeta is what params._meta says of the request.
 type mcpMeta struct {
 	version, traceParent        string
 	given, versioned, clientCan bool
+	// opens says that the client opens pages for its user (elicitation.url).
+	opens bool
 }
 
 func (m *rpcMessage) refuse(code int, message string) {
@@ -174,6 +180,8 @@ func (m *rpcMessage) decodeParams(s *scan.Scanner) {
 			}
 		case "arguments":
 			m.decodeArguments(s)
+		case "capabilities":
+			p.opens = opensPages(s)
 		case "_meta":
 			m.decodeMeta(s)
 		}
@@ -217,12 +225,32 @@ func (m *rpcMessage) decodeMeta(s *scan.Scanner) {
 			meta.version, meta.versioned = m.text(s), true
 		case metaCapabilities:
 			meta.clientCan = s.Kind() == scan.Object
+			meta.opens = opensPages(s)
 		case "traceparent":
 			if s.Kind() == scan.String {
 				meta.traceParent = s.Text()
 			}
 		}
 	}
+}
+
+// opensPages reads the capabilities of a client, which the scanner is at: whether
+// there is an elicitation.url among them. Without it elicitation means forms.
+func opensPages(s *scan.Scanner) (opens bool) {
+	if s.Kind() != scan.Object {
+		return false
+	}
+	for s.Open(); s.NextAny(); {
+		if s.Key() != "elicitation" || s.Kind() != scan.Object {
+			continue
+		}
+		for s.Open(); s.NextAny(); {
+			if s.Key() == "url" {
+				opens = s.Kind() == scan.Object
+			}
+		}
+	}
+	return opens
 }
 
 // appendID begins an answer. A message whose id could not be read is answered

@@ -88,6 +88,9 @@ type stdio struct {
 
 	mu      sync.Mutex
 	running map[string]*stdioCall
+	// opens says that initialize agreed to the revision in which the client can be
+	// asked to open a page, and that it can.
+	opens bool
 }
 
 // A stdioCall is a call that is not answered yet.
@@ -190,6 +193,9 @@ func (c *stdio) take(line stdioLine, limit int) {
 	default:
 		if m.method == "initialize" && m.fault == nil {
 			c.batches = agreed(m.params.version) == mcpBatches
+			c.mu.Lock()
+			c.opens = agreed(m.params.version) == mcpLegacy && m.params.opens
+			c.mu.Unlock()
 		}
 		c.write(c.one(c.open(m), m, start))
 	}
@@ -200,6 +206,8 @@ func (c *stdio) take(line stdioLine, limit int) {
 type stdioOpen struct {
 	ctx  context.Context
 	call *stdioCall
+	// opens is that of the client when the message came.
+	opens bool
 }
 
 // open notes that a message is being answered.
@@ -216,7 +224,7 @@ func (c *stdio) open(m *rpcMessage) stdioOpen {
 	ctx, cancel := context.WithCancel(c.ctx)
 	call := &stdioCall{cancel: cancel}
 	c.running[string(m.id)] = call
-	return stdioOpen{ctx, call}
+	return stdioOpen{ctx, call, c.opens}
 }
 
 // end cancels a call: it is not answered any more (2025-11-25, Cancellation).
@@ -232,7 +240,7 @@ func (c *stdio) end(id []byte) {
 // one answers a message, nil for none.
 func (c *stdio) one(open stdioOpen, m *rpcMessage, start time.Time) []byte {
 	defer c.forget(open, m)
-	t := &mcpTurn{p: c.p, view: c.view, principal: tool.CallerOf(c.ctx), start: start}
+	t := &mcpTurn{p: c.p, view: c.view, principal: tool.CallerOf(c.ctx), start: start, opens: open.opens}
 	t.openStdio(m)
 	b, _ := t.answer(open.ctx, nil, m)
 	c.mu.Lock()
@@ -265,7 +273,7 @@ func (t *mcpTurn) openStdio(m *rpcMessage) {
 	}
 	t.modern = meta.version == mcpModern || !meta.versioned && m.method == "server/discover"
 	if t.modern {
-		m.fault = m.needsMeta()
+		m.fault, t.opens = m.needsMeta(), meta.opens
 	}
 }
 

@@ -295,7 +295,10 @@ func (p *otc) answer(x *exchange, j *job, out *conclusion) {
 	default:
 		x.failHeaders(out.err)
 		b = appendServerError(b, x.schema, out.err)
-		if out.err.Code == missingRequirements {
+		if a := out.err.Authorization; a != nil {
+			b = value.AppendText(append(b[:len(b)-1], `,"missing_requirements":{"authorization":[{"id":`...), a.Provider)
+			b = append(value.AppendText(append(b, `,"url":`...), a.URL), "}]}}"...)
+		} else if out.err.Code == missingRequirements {
 			b = p.appendMissing(b[:len(b)-1], &j.tool.Needs, j.principal)
 		}
 		x.write(p.status(out.err), jsonType, b)
@@ -312,7 +315,7 @@ func (p *otc) status(e *tool.Error) int {
 		return c.status
 	case e.Kind == tool.KindInvalidInput, e.Kind == tool.KindInternal:
 		return c.status
-	case p.s.otc401 && (e.Kind == tool.KindUnauthorized || e.Kind == tool.KindForbidden && e.Code != missingRequirements):
+	case p.s.otc401 && (e.Kind == tool.KindUnauthorized || e.Kind == tool.KindForbidden && e.Code != missingRequirements && e.Authorization == nil):
 		return c.status
 	}
 	return http.StatusBadRequest

@@ -85,7 +85,20 @@ type Error struct {
 	Step string
 	// EffectsDone lists the steps whose effects have happened.
 	EffectsDone []string
-	Err         error
+	// Authorization, unless nil, is where a person has to agree before the call can
+	// be made; the code is consent_required then.
+	Authorization *Authorization
+	Err           error
+}
+
+// An Authorization is where the person behind a call allows a tool to act for them
+// at a service. The URL is for that person alone: it stays out of logs.
+type Authorization struct {
+	// ID is unique and says nothing.
+	ID string
+	// Provider is the name of the api.
+	Provider string
+	URL      string
 }
 
 // An Issue is one invalid input.
@@ -155,6 +168,9 @@ func (e *Error) Sentence() string {
 	}
 	if e.Message == "" || e.Kind == KindInternal {
 		return sentences[e.Kind]
+	}
+	if e.Authorization != nil {
+		return e.Message + " Give them this address, and call again when they have agreed: " + e.Authorization.URL
 	}
 	return e.Message
 }

@@ -97,7 +97,11 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 		}
 		c.anew = c.broke && n+1 == c.attempts // the pool has had its chances
 		o := c.timed(base, outer, n, header, take)
-		if other := c.renew(base, header); other != nil {
+		other, err := c.renew(base, header)
+		if err != nil {
+			return false, err
+		}
+		if other != nil {
 			header = other
 			o = c.timed(base, outer, n, header, take)
 		}
@@ -190,6 +194,9 @@ func (c *Call) prepare(ctx context.Context) (http.Header, error) {
 func (c *Call) authorize(ctx context.Context) error {
 	if len(c.asked) == 1 && c.header == nil && c.asked[0].header != nil {
 		c.shared = c.asked[0].header
+		if c.asked[0].file != nil {
+			c.shared = c.fromFile(c.asked[0]).header
+		}
 		return nil
 	}
 	begin := len(c.query)
@@ -201,6 +208,8 @@ func (c *Call) authorize(ctx context.Context) error {
 			value, err = c.token(ctx, cred)
 		case cred.Caller:
 			value, err = c.presented(ctx, cred)
+		case cred.file != nil:
+			value = c.fromFile(cred).text
 		}
 		if err != nil {
 			return err

@@ -33,6 +33,9 @@ type API struct {
 	// It has to be given where BaseURL is and a credential has a Grant: what is
 	// tested against a stand-in must not ask the real endpoint for a token.
 	TokenURL string
+	// Consent asks users for theirs, where a credential is what they have agreed to.
+	// Without one an own Transport or Handler has to add what is the caller's.
+	Consent *Consent
 	// Handler, if set, answers the requests inside the process; it wins over
 	// Transport.
 	Handler http.Handler
@@ -54,18 +57,24 @@ type Credential struct {
 	// Value is the secret. A credential without value that is not Caller's is
 	// not sent.
 	Value string
+	// File, if Value was read from it, is looked at again, at most once a second and
+	// where a call is refused with 401: a secret may be replaced while the program
+	// runs. Another Value stays.
+	File string
 	// Caller sends what the caller presented, [tool.Principal.Authorization], in
 	// place of Value: as it came where Name is Authorization, else behind
 	// Prefix. A caller who presented nothing gets an Unauthorized error.
 	Caller bool
 	// Grant, unless empty, says that the credential is an access token, which
-	// TokenURL gives for it: client_credentials, refresh_token or
-	// token_exchange, which needs the token of the caller. ClientID and Value
-	// are those of the client, which may have no secret; InBody sends them in
-	// the form. A token is asked for when the first call needs it, renewed before
-	// it ends, and once more where a call is refused with 401.
+	// TokenURL gives for it: client_credentials, refresh_token, token_exchange,
+	// which needs the token of the caller, or authorization_code, to which each user
+	// agrees at AuthorizationURL, see [Consent]. ClientID and Value are those of the
+	// client, which may have no secret; InBody sends them in the form. A token is
+	// asked for when the first call needs it, renewed before it ends, and once more
+	// where a call is refused with 401.
 	Grant              string
 	TokenURL, ClientID string
+	AuthorizationURL   string
 	InBody             bool
 	Refresh            string
 	Scopes             []string
@@ -141,8 +150,14 @@ type credential struct {
 	// header are the shared headers of the api and this one, nil where it is not
 	// a header with a value of its own.
 	header http.Header
+	// file has the value where that may change.
+	file *secretFile
 	// tokens gives the value, nil for a credential that has one.
 	tokens *oauth.Source
+	// consent asks for what users have to agree to, nil for other grants; scope
+	// begins the keys of their tokens.
+	consent *Consent
+	scope   string
 }
 
 // New returns the client of one api. It refuses a base URL, header or
@@ -244,12 +259,31 @@ func (u *Client) credential(c Credential, api API) error {
 	if c.Caller {
 		value = strings.TrimSpace(c.Prefix) // the rest comes with each call
 	}
+	if err := sendable(&c, value); err != nil {
+		return err
+	}
+	if c.In == "header" {
+		c.Name = textproto.CanonicalMIMEHeaderKey(c.Name)
+	}
+	ready := credential{Credential: c, text: value}
+	if c.In == "header" && !c.Caller {
+		ready.header = maps.Clone(u.header)
+		ready.header[c.Name] = []string{value}
+	}
+	if !c.Caller {
+		ready.file = watch(&ready.Credential, u.header)
+	}
+	u.credentials = append(u.credentials, ready)
+	return nil
+}
+
+// sendable refuses the value of a credential that its place cannot hold.
+func sendable(c *Credential, value string) error {
 	switch c.In {
 	case "header":
 		if why := headerFault(c.Name, value); why != "" {
 			return errors.New(why)
 		}
-		c.Name = textproto.CanonicalMIMEHeaderKey(c.Name)
 	case "query":
 		if c.Caller || c.Name == "" {
 			return errors.New("a caller's credential goes into a header, others need a name")
@@ -261,12 +295,6 @@ func (u *Client) credential(c Credential, api API) error {
 	default:
 		return fmt.Errorf("there is no place %q", c.In)
 	}
-	ready := credential{Credential: c, text: value}
-	if c.In == "header" && !c.Caller {
-		ready.header = maps.Clone(u.header)
-		ready.header[c.Name] = []string{value}
-	}
-	u.credentials = append(u.credentials, ready)
 	return nil
 }
 
@@ -275,10 +303,25 @@ func (u *Client) granted(c Credential, api API) error {
 	if api.BaseURL != "" && api.TokenURL == "" {
 		return errors.New("the base URL was replaced and the token URL was not: both or none, so that a stand-in gets no real token")
 	}
-	tokens, err := oauth.New(oauth.Grant{
+	g := oauth.Grant{
 		Type: c.Grant, URL: cmp.Or(api.TokenURL, c.TokenURL), ID: c.ClientID, Secret: c.Value, InBody: c.InBody,
 		Refresh: c.Refresh, Scopes: c.Scopes, Audience: c.Audience,
-	}, tokenTransport{u.transport, u.name})
+	}
+	ready := credential{}
+	switch {
+	case c.Grant != oauth.AuthorizationCode:
+	case api.Consent == nil && u.personal:
+		return nil
+	case api.Consent == nil:
+		return errors.New("users have to agree: set Consent of the API")
+	default:
+		if err := api.Consent.check(); err != nil {
+			return err
+		}
+		g.Authorize, g.Redirect, g.Store = c.AuthorizationURL, api.Consent.Redirect, userTokens{api.Consent.Store}
+		ready.consent, ready.scope = api.Consent, consentScope(u.name, &c, g.URL)
+	}
+	tokens, err := oauth.New(g, tokenTransport{u.transport, u.name})
 	if err != nil {
 		return err
 	}
@@ -286,8 +329,9 @@ func (u *Client) granted(c Credential, api API) error {
 		return errors.New("an access token goes into a header")
 	}
 	c.Name, c.Value, c.Refresh = textproto.CanonicalMIMEHeaderKey(c.Name), "", ""
-	c.Caller = c.Grant == oauth.TokenExchange
-	u.credentials = append(u.credentials, credential{Credential: c, tokens: tokens})
+	c.Caller = c.Grant == oauth.TokenExchange || c.Grant == oauth.AuthorizationCode
+	ready.Credential, ready.tokens = c, tokens
+	u.credentials = append(u.credentials, ready)
 	return nil
 }
 

@@ -45,6 +45,11 @@ func InfoOf(ctx context.Context) (info Info, ok bool) {
 	info = Info{API: c.u.name, query: c.secretQuery}
 	for _, cred := range c.u.credentials {
 		info.hide(cred.Value)
+		if cred.file != nil {
+			for _, secret := range cred.file.secrets() {
+				info.hide(secret)
+			}
+		}
 		if cred.Caller {
 			presented := tool.CallerOf(ctx).Authorization
 			info.hide(presented)

@@ -27,17 +27,9 @@ func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // token is the value of a credential that a token endpoint gives, "" where the
 // exchanges are recorded: these have no credentials.
 func (c *Call) token(ctx context.Context, cred *credential) (string, error) {
-	subject := ""
-	if cred.Grant == oauth.TokenExchange {
-		presented, err := c.presented(ctx, cred)
-		if err != nil {
-			return "", err
-		}
-		word, token, _ := strings.Cut(presented, " ")
-		if token = strings.TrimSpace(token); !strings.EqualFold(word, "bearer") || token == "" {
-			return "", &tool.Error{Kind: tool.KindUnauthorized, Step: c.step, Message: "The service behind this tool needs a bearer token of the caller."}
-		}
-		subject = token
+	subject, err := c.subject(ctx, cred)
+	if err != nil {
+		return "", err
 	}
 	within, stop := context.WithTimeout(ctx, c.timeout)
 	defer stop()
@@ -48,11 +40,39 @@ func (c *Call) token(ctx context.Context, cred *credential) (string, error) {
 		return cred.Prefix + token, nil
 	case errors.Is(err, ErrNotRecorded):
 		return "", nil
+	case errors.Is(err, oauth.ErrConsent):
+		return "", c.unagreed(ctx, cred, subject)
 	}
 	return "", c.tokenFault(ctx, err)
 }
 
-// A grantedToken is one that a call was sent with.
+// subject is for whom a token is asked, "" for this program.
+func (c *Call) subject(ctx context.Context, cred *credential) (string, error) {
+	switch cred.Grant {
+	case oauth.AuthorizationCode:
+		return c.userKey(cred, tool.CallerOf(ctx))
+	case oauth.TokenExchange:
+		presented, err := c.presented(ctx, cred)
+		if err != nil {
+			return "", err
+		}
+		word, token, _ := strings.Cut(presented, " ")
+		if token = strings.TrimSpace(token); strings.EqualFold(word, "bearer") && token != "" {
+			return token, nil
+		}
+		return "", &tool.Error{Kind: tool.KindUnauthorized, Step: c.step, Message: "The service behind this tool needs a bearer token of the caller."}
+	}
+	return "", nil
+}
+
+// fromFile is the value of a credential that a file holds.
+func (c *Call) fromFile(cred *credential) fileValue {
+	v := cred.file.value()
+	c.granted = append(c.granted, grantedToken{cred: cred, token: v.text})
+	return v
+}
+
+// A grantedToken is one that a call was sent with; that of a file has its prefix.
 type grantedToken struct {
 	cred           *credential
 	subject, token string
@@ -60,22 +80,34 @@ type grantedToken struct {
 
 // renew gets other tokens for those that the service did not take, once in a
 // call, and returns the header with them; nil where there is no sense in that. A
-// call that was refused with 401 has done nothing.
-func (c *Call) renew(ctx context.Context, header http.Header) http.Header {
+// call that was refused with 401 has done nothing. The error is that of a user who
+// does not agree any more.
+func (c *Call) renew(ctx context.Context, header http.Header) (http.Header, error) {
 	old := c.granted
 	if len(old) == 0 || c.renewed || c.status != http.StatusUnauthorized {
-		return nil
+		return nil, nil
 	}
 	c.renewed, c.granted, header = true, nil, maps.Clone(header)
 	for _, g := range old {
+		if g.cred.file != nil {
+			value := g.cred.file.refused(g.token)
+			if value == "" || g.cred.In != "header" {
+				return nil, nil
+			}
+			header[g.cred.Name] = []string{value}
+			continue
+		}
 		g.cred.tokens.Refused(g.subject, g.token)
 		value, err := c.token(ctx, g.cred)
+		if e, ok := errors.AsType[*tool.Error](err); ok && e.Authorization != nil {
+			return nil, err
+		}
 		if err != nil || value == g.cred.Prefix+g.token {
-			return nil
+			return nil, nil //nolint:nilerr // that the service refused the call says more
 		}
 		header[g.cred.Name] = []string{value}
 	}
-	return header
+	return header, nil
 }
 
 // tokenFault is the error of a call that has no token: nothing was sent.

@@ -322,7 +322,7 @@ func compileAndRun(t *testing.T, cases []*corpusCase) {
 		if _, err := fs.Stat(c.FS, "calls.txt"); err == nil {
 			runs = append(runs, c)
 			for name, f := range c.FS {
-				if strings.HasPrefix(name, "replay/") {
+				if strings.HasPrefix(name, "replay/") || name == "answers.txt" {
 					m.Write("run/"+c.Name+"/"+name, string(f.Data))
 				}
 			}

@@ -184,6 +184,10 @@ var fieldRows = []fieldRow{
 		b.api.Schemes["other"].HTTP, b.api.Schemes["other"].TokenURL = "bearer", "http://id.example/token"
 		b.manifest = strings.Replace(b.manifest, "other: env:L", "other: {client_credentials: {id: 'env:L', secret: 'env:L'}}", 1)
 	}},
+	{"Scheme.AuthorizationURL", func(b *wireBase) { // so it is where users agree
+		b.api.Schemes["other"].HTTP, b.api.Schemes["other"].TokenURL, b.api.Schemes["other"].AuthorizationURL = "bearer", "https://id.example/token", "http://id.example/agree"
+		b.manifest = strings.Replace(b.manifest, "other: env:L", "other: {authorization_code: {id: 'env:L'}}", 1)
+	}},
 }
 
 // toldFields have no effect on what is sent, and are told elsewhere.

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,6 +56,9 @@ func configStruct(p *plan.Package) jen.Code {
 		text += "."
 		if a.BaseURL != "" {
 			text += " Its default base URL is " + a.BaseURL + "."
+		}
+		if slices.ContainsFunc(a.Credentials, func(c plan.Credential) bool { return c.Grant != nil && c.Grant.AuthorizationURL != "" }) {
+			text += " Its users have to agree: set Consent."
 		}
 		members = append(members, doc(text), id(a.Field).Qual(upstreamPkg, "API"))
 	}
@@ -224,7 +228,11 @@ func credential(c plan.Credential) jen.Code {
 	if c.Prefix == "Basic " {
 		v = jen.Qual(valuePkg, "Base64Encode").Call(jen.Index().Byte().Parens(v))
 	}
-	return jen.Values(append(entries, entry("Value", v))...)
+	entries = append(entries, entry("Value", v))
+	if c.File != "" {
+		entries = append(entries, entry("File", jen.Lit(c.File)))
+	}
+	return jen.Values(entries...)
 }
 
 // grant is what a token endpoint gives a credential for.
@@ -232,6 +240,9 @@ func grant(g *plan.Grant) []jen.Code {
 	entries := []jen.Code{entry("Grant", jen.Lit(g.Type)), entry("TokenURL", jen.Lit(g.TokenURL)), entry("ClientID", jen.Id("cfg").Dot(g.IDField))}
 	if g.SecretField != "" {
 		entries = append(entries, entry("Value", jen.Id("cfg").Dot(g.SecretField)))
+	}
+	if g.AuthorizationURL != "" {
+		entries = append(entries, entry("AuthorizationURL", jen.Lit(g.AuthorizationURL)))
 	}
 	if g.InBody {
 		entries = append(entries, entry("InBody", jen.True()))
