@@ -40,8 +40,8 @@ func runCheck(c *command) error {
 			at.close()
 			return err
 		}
-		options = append(options, frontend.Against(copies.from, copies.base, copies.tip))
-		compared = ", held against " + countOf(len(copies.base), "record") + " of " + copies.from
+		options = append(options, frontend.Against(*copies))
+		compared = ", held against " + countOf(len(copies.Base), "record") + " of " + copies.Ref
 	}
 	tomorrow, err := replacements(c.StringSlice("upstream"))
 	if err != nil {

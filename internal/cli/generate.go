@@ -95,7 +95,7 @@ func (c *command) write(p *project) error {
 	defer root.Close()
 	disk := diskOf(root)
 	p.tidy(disk)
-	changed, err := gen.Write(disk, p.sealed(), c.directive(p))
+	changed, err := gen.Write(disk, p.sealed(), c.directive(p), p.givenUp...)
 	if err != nil {
 		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -183,7 +183,7 @@ func (c *command) check(p *project, format string) error {
 		c.say("%s is fresh", p.at.shown(p.Dir))
 		return nil
 	}
-	return &failure{exitFindings, p.at.shown(p.Dir) + " is stale", `run "sculpt generate ` + p.at.shown(p.Dir) + `"`}
+	return &failure{exitFindings, p.at.shown(p.Dir) + " is stale", p.at.relabelFix(`run "sculpt generate"`)}
 }
 
 func writeDiff(w io.Writer, changes []gen.Change) error {
@@ -199,7 +199,7 @@ func writeDiff(w io.Writer, changes []gen.Change) error {
 func (p *project) stale(changes []gen.Change) diag.List {
 	var list diag.List
 	for _, c := range changes {
-		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + c.Name)}, "run sculpt generate", "the generated file %s", c.Kind)
+		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + c.Name)}, p.at.relabelFix(`run "sculpt generate"`), "the generated file %s", c.Kind)
 	}
 	return list
 }

@@ -21,15 +21,6 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
-// copies are the records that version control has, as digests by path below
-// the folder of the history.
-type copies struct {
-	// base is where the branch began, tip the commit that was named; from is
-	// the short name of the base.
-	base, tip map[string]string
-	from      string
-}
-
 // Bounds of what is read of a repository.
 const (
 	gitTime   = 2 * time.Minute
@@ -39,7 +30,7 @@ const (
 
 // copiesAt reads the records of a package at a commit and where the branch
 // began, without a checkout and without the network.
-func copiesAt(folder, ref string) (*copies, error) {
+func copiesAt(folder, ref string) (*frontend.Copies, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
 	r := &repository{ctx: ctx, dir: folder}
@@ -52,8 +43,8 @@ func copiesAt(folder, ref string) (*copies, error) {
 		return nil, err
 	}
 	digests := map[string]string{}
-	c := &copies{base: map[string]string{}, from: bases[0][:12]}
-	if c.tip, err = r.records(tip, digests); err != nil {
+	c := &frontend.Copies{Target: ref, Ref: bases[0][:12], Base: map[string]string{}, Moved: map[string]string{}}
+	if c.Tip, err = r.records(tip, digests); err != nil {
 		return nil, err
 	}
 	// Branches that were merged both ways began at several commits.
@@ -62,12 +53,12 @@ func copiesAt(folder, ref string) (*copies, error) {
 		if err != nil {
 			return nil, err
 		}
-		moved, err := r.moved(base, records, digests)
+		moved, err := r.moved(base, records, digests, c.Moved)
 		if err != nil {
 			return nil, err
 		}
-		maps.Copy(c.base, records)
-		maps.Copy(c.base, moved)
+		maps.Copy(c.Base, records)
+		maps.Copy(c.Base, moved)
 	}
 	return c, nil
 }
@@ -210,8 +201,8 @@ func quoteWords(words ...string) string {
 
 // moved returns the records of tools that lay in another package at a commit
 // and lie in this one now: a history that moves goes on. They are deleted
-// where they were, and the commit has none of the tool here.
-func (r *repository) moved(commit string, here, digests map[string]string) (map[string]string, error) {
+// where they were, which from keeps, and the commit has none of the tool here.
+func (r *repository) moved(commit string, here, digests, from map[string]string) (map[string]string, error) {
 	out, err := r.run("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--diff-filter=D", commit, "--",
 		":(top,glob)**/"+frontend.HistoryFolder+"/*/*.json")
 	if err != nil {
@@ -229,7 +220,7 @@ func (r *repository) moved(commit string, here, digests map[string]string) (map[
 		tool := path.Dir(name)
 		info, err := os.Stat(filepath.Join(r.dir, frontend.HistoryFolder, tool))
 		if len(about) == 5 && history.IsRecord(name) && !known[tool] && err == nil && info.IsDir() {
-			objects[name] = about[2]
+			objects[name], from[name] = about[2], file
 		}
 	}
 	return r.digests(objects, digests)
@@ -259,6 +250,23 @@ func (r *repository) records(commit string, digests map[string]string) (map[stri
 	return r.digests(objects, digests)
 }
 
+// files returns the files at a commit below paths that are seen from the folder
+// of the package, as their objects. Links and modules are none.
+func (r *repository) files(commit string, paths ...string) (map[string]string, error) {
+	out, err := r.run(append([]string{"ls-tree", "-r", "-z", commit, "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	objects := map[string]string{}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		if words := strings.Fields(about); len(words) == 3 && words[1] == "blob" && words[0] != "120000" {
+			objects[name] = words[2]
+		}
+	}
+	return objects, nil
+}
+
 // digests replaces objects by the digests of what they hold.
 func (r *repository) digests(objects, digests map[string]string) (map[string]string, error) {
 	var missing []string
@@ -267,7 +275,7 @@ func (r *repository) digests(objects, digests map[string]string) (map[string]str
 			missing, digests[object] = append(missing, object), ""
 		}
 	}
-	if err := r.read(missing, digests); err != nil {
+	if err := r.read(missing, func(object string, data []byte) { digests[object] = history.DigestOf(data) }); err != nil {
 		return nil, err
 	}
 	for name, object := range objects {
@@ -276,8 +284,8 @@ func (r *repository) digests(objects, digests map[string]string) (map[string]str
 	return objects, nil
 }
 
-// read takes the digests of objects, all in one process.
-func (r *repository) read(objects []string, digests map[string]string) error {
+// read hands over what objects hold, all in one process.
+func (r *repository) read(objects []string, take func(object string, data []byte)) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -298,7 +306,7 @@ func (r *repository) read(objects []string, digests map[string]string) error {
 			_ = cmd.Wait()
 			return err
 		}
-		digests[object] = history.DigestOf(data)
+		take(object, data)
 	}
 	return cmd.Wait()
 }

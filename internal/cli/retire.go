@@ -62,7 +62,7 @@ func (c *command) announceEnd(where, tool string) error {
 	if early, ok := errors.AsType[*history.NoticeError](err); ok {
 		return c.refused(p, diag.List{{
 			Rule: compat.RuleNoticeTooShort, Tool: tool, Span: diag.Span{File: p.at.shown(p.ManifestPath)},
-			Fix: "--sunset " + early.Earliest + ", or a later day", Message: fmt.Sprintf("%q %s", tool, early),
+			Fix: p.at.relabelFix(`run "sculpt retire ` + tool + " --sunset " + early.Earliest + `", or with a later day`), Message: fmt.Sprintf("%q %s", tool, early),
 		}})
 	}
 	if err != nil {

@@ -24,8 +24,8 @@ const HistoryFolder = history.Folder
 type Option func(*options)
 
 type options struct {
-	today, ref string
-	base, tip  map[string]string
+	today      string
+	copies     Copies
 	newestOnly bool
 }
 
@@ -34,12 +34,16 @@ type options struct {
 // any day.
 func AsOf(day string) Option { return func(o *options) { o.today = day } }
 
-// Against holds the records against copies of them: the digests where the
-// branch began, at the commit ref, and at the tip of the branch that it goes
-// back to. See [history.Options].
-func Against(ref string, base, tip map[string]string) Option {
-	return func(o *options) { o.ref, o.base, o.tip = ref, base, tip }
+// Copies are the records that version control has: their digests where the
+// branch began and at the tip of the branch that it goes back to, the names of
+// these commits, and where records lay that were moved. See [history.Options].
+type Copies struct {
+	Ref, Target      string
+	Base, Tip, Moved map[string]string
 }
+
+// Against holds the records against copies of them.
+func Against(copies Copies) Option { return func(o *options) { o.copies = copies } }
 
 // NewestOnly leaves the released signatures out of the program: that is enough
 // to judge it, and not to generate it. Of tools that did not change only the
@@ -120,7 +124,7 @@ func choices(chosen []Option) (o options) {
 func (p *Project) judgedBy(o options) history.Options {
 	opts := history.Options{
 		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Frozen: p.frozenFiles,
-		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
+		Tools: map[string]compat.Options{}, Ref: o.copies.Ref, Target: o.copies.Target, Base: o.copies.Base, Tip: o.copies.Tip, Moved: o.copies.Moved,
 	}
 	opts.Compat.Levels = p.levels()
 	opts.Notice, _ = strconv.Atoi(p.Manifest.Notice.Value) // unset or a number, by the key table
