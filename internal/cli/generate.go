@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
+	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -57,7 +61,40 @@ func runGenerate(c *command) error {
 	if err := p.show(c.stdout, format); err != nil {
 		return err
 	}
-	return c.write(p)
+	if err := c.write(p); err != nil {
+		return err
+	}
+	return c.tellStrangers(p)
+}
+
+// tellStrangers names the Go files of the vendor that belong to another package
+// than the manifest says: after package: was changed they need the same.
+func (c *command) tellStrangers(p *project) error {
+	entries, err := fs.ReadDir(p.at.fs(), p.Dir)
+	if err != nil {
+		return unreadable(p.at.shown(p.Dir), err)
+	}
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".go" || strings.HasPrefix(e.Name(), frozenPrefix) {
+			continue
+		}
+		name := path.Join(p.Dir, e.Name())
+		data, err := p.at.jail.ReadFile(name)
+		if err != nil || bytes.HasPrefix(data, generatedMark) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), "", data, parser.PackageClauseOnly)
+		if err != nil {
+			continue // the compiler will say so
+		}
+		is := strings.TrimSuffix(file.Name.Name, "_test")
+		if is == p.Program.Package || is == "main" {
+			continue
+		}
+		c.say("%s is of package %s, and the manifest says package: %s", p.at.shown(name), is, p.Program.Package)
+		fmt.Fprintf(c.stderr, "   = fix: run \"sed -i.bak 's/^package %s/package %s/' %s\", and rename it in what imports it\n", is, p.Program.Package, diag.Escape(quoteWords(p.at.shown(name))))
+	}
+	return nil
 }
 
 // breakBuild writes the one file that keeps the build from passing with code

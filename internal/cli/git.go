@@ -57,6 +57,9 @@ func copiesAt(folder, ref string) (*frontend.Copies, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := r.leave(records); err != nil {
+			return nil, err
+		}
 		maps.Copy(c.Base, records)
 		maps.Copy(c.Base, moved)
 	}
@@ -224,6 +227,38 @@ func (r *repository) moved(commit string, here, digests, from map[string]string)
 		}
 	}
 	return r.digests(objects, digests)
+}
+
+// leave drops the records of tools that lie in another package now, as they were:
+// a tool may leave a package with its history. That package is checked by itself.
+func (r *repository) leave(records map[string]string) error {
+	gone := map[string]bool{}
+	for name := range records {
+		if _, err := os.Lstat(filepath.Join(r.dir, frontend.HistoryFolder, path.Dir(name))); err != nil {
+			gone[name] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	root, err := r.run("rev-parse", "--show-toplevel")
+	if err != nil {
+		return err
+	}
+	out, err := r.run("ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", "--", ":(top,glob)**/"+frontend.HistoryFolder+"/*/*.json")
+	if err != nil {
+		return err
+	}
+	for file := range strings.SplitSeq(out, "\x00") {
+		name := path.Join(path.Base(path.Dir(file)), path.Base(file))
+		if !gone[name] {
+			continue
+		}
+		if data, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), filepath.FromSlash(file))); err == nil && history.DigestOf(data) == records[name] {
+			delete(records, name)
+		}
+	}
+	return nil
 }
 
 // records returns the digests of the records at a commit. It keeps those of

@@ -288,15 +288,18 @@ func actionCommand(a *actionFile, ts *testscript.TestScript, neg bool, args []st
 
 // fixCommand finds the commands in the fix of a finding: in quotes, or after a
 // colon to the end.
-var fixCommand = regexp.MustCompile(`"((?:git|sculpt|go) [^"]+)"|: ((?:git|sculpt|go) [^";]+)`)
+var fixCommand = regexp.MustCompile(`"((?:git|sculpt|go|sed|rm) [^"]+)"|(?:^|: )((?:git|sculpt|go) [^";]+)`)
 
 // followCommand does what the last output says, word for word: follow RULE runs
 // the commands in the fix of the first finding of the rule, one after the other,
-// as a shell does. Without a rule it follows the first fix of all. What comes
-// after "or" is another way. A merge that ends with conflicts is what a merge is
+// as a shell does; follow in FOLDER RULE does so in a folder. Without a rule it
+// follows the first fix of all. What comes after "; or" is another way. A merge that ends with conflicts is what a merge is
 // for; everything else must pass.
 func followCommand(ts *testscript.TestScript, neg bool, args []string) {
-	said := ts.ReadFile("stdout") + ts.ReadFile("stderr")
+	said, in := ts.ReadFile("stdout")+ts.ReadFile("stderr"), "."
+	if len(args) > 1 && args[0] == "in" {
+		in, args = args[1], args[2:]
+	}
 	if len(args) > 0 {
 		_, rest, found := strings.Cut(said, "["+args[0]+"]")
 		if !found {
@@ -317,7 +320,7 @@ func followCommand(ts *testscript.TestScript, neg bool, args []string) {
 		if strings.Contains(command, "YYYY") || strings.Contains(command, "<") {
 			ts.Fatalf("this is not a command to type: %s", command)
 		}
-		if err := ts.Exec("bash", "--noprofile", "--norc", "-euo", "pipefail", "-c", command); err != nil && !strings.HasPrefix(command, "git merge ") {
+		if err := ts.Exec("bash", "--noprofile", "--norc", "-euo", "pipefail", "-c", "cd "+in+" && "+command); err != nil && !strings.HasPrefix(command, "git merge ") {
 			ts.Fatalf("%s: %v", command, err)
 		}
 	}

@@ -52,9 +52,10 @@ type Project struct {
 	// replanned are the places where those plans begin to differ.
 	replanned map[string]diag.Span
 	// frozenFiles are the Go files that releases write, and anchors what those
-	// know of the history.
+	// know of the history; misnamed are those of another Go package.
 	frozenFiles map[string]string
 	anchors     map[string]history.Anchor
+	misnamed    map[string]bool
 	// Files are the manifest and every document that was read, references to
 	// further files included, sorted by path.
 	Files []File

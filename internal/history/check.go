@@ -242,7 +242,9 @@ func (c *checker) rewritten(name string) string {
 
 // renumber is the command that releases again what another branch has under the
 // same number.
-func (c *checker) renumber() string { return "sculpt release --renumber --against " + cmp.Or(c.opts.Target, c.opts.Ref) }
+func (c *checker) renumber() string {
+	return "sculpt release --renumber --against " + cmp.Or(c.opts.Target, c.opts.Ref)
+}
 
 func (h *History) unsound(tool string) bool {
 	t := h.Tool(tool)
@@ -271,7 +273,11 @@ func (c *checker) anchors() {
 			have = t.Version()
 		}
 		file := path.Join(c.h.dir, name, recordName(a.Version))
-		switch {
+		switch moved := c.moved(name, a); {
+		case moved != "":
+			c.bad[name] = true
+			c.add(compat.RuleHistoryTruncated, where{name, diag.Span{File: file}}, "\"git rm -q -f -- "+path.Join(path.Dir(c.h.dir), c.opts.Frozen[name])+"\" lets go of what it promises here",
+				"%q moved to %s with its releases, and its promises are still frozen here", name, moved)
 		case have < a.Version:
 			c.bad[name] = true
 			c.add(compat.RuleHistoryTruncated, where{name, diag.Span{File: file}}, restore(file),
@@ -282,6 +288,30 @@ func (c *checker) anchors() {
 				"this record was edited after release (want %s, have %s)", short(a.Digest), short(t.digest(a.Version)))
 		}
 	}
+}
+
+// moved looks for the release of a tool in other packages of the file system,
+// whose files are frozen here, and returns the folder where it lies. A tool may
+// move with its history.
+func (c *checker) moved(name string, a Anchor) (folder string) {
+	if c.h.Tool(name) != nil || c.opts.Frozen[name] == "" {
+		return ""
+	}
+	_ = fs.WalkDir(c.h.fsys, ".", func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case d.IsDir() && at != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() && path.Base(path.Dir(at)) == Folder && d.Name() == name:
+			if data, err := fs.ReadFile(c.h.fsys, path.Join(at, recordName(a.Version))); err == nil && digestOf(data) == a.Digest {
+				folder = path.Dir(path.Dir(at))
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+	return folder
 }
 
 func (t *Tool) digest(version int) string {
