@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -20,6 +21,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 func generateFlags() []cli.Flag { return append(formatFlags(), &cli.BoolFlag{Name: "check"}) }
@@ -98,16 +100,22 @@ func (c *command) tellStrangers(p *project) error {
 }
 
 // breakBuild writes the one file that keeps the build from passing with code
-// of before, where the manifest breaks callers of a release.
+// of before: where the manifest breaks callers of a release, and where it has
+// other errors and there is such code.
 func (c *command) breakBuild(p *project) error {
-	breaks := slices.DeleteFunc(slices.Clone(p.findings), func(f diag.Finding) bool {
+	name := p.goPackage()
+	breaks := slices.DeleteFunc(slices.Clone(p.findings), func(f diag.Finding) bool { return f.Severity != diag.Error })
+	if callers := slices.DeleteFunc(slices.Clone(breaks), func(f diag.Finding) bool {
 		_, compatibility := compat.RuleOf(f.Rule.String())
-		return !compatibility || f.Severity != diag.Error
-	})
-	if p.Program == nil || len(breaks) == 0 {
+		return !compatibility
+	}); len(callers) > 0 {
+		breaks = callers
+		name = cmp.Or(name, p.Manifest.Package.Value)
+	}
+	if !token.IsIdentifier(name) {
 		return nil
 	}
-	broken, err := gen.Broken(p.Program, breaks)
+	broken, err := gen.Broken(&ir.Program{Package: name}, breaks)
 	if err != nil {
 		return err
 	}
@@ -116,12 +124,28 @@ func (c *command) breakBuild(p *project) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer root.Close()
-	name := path.Join(p.Dir, broken.Name)
+	file := p.at.shown(path.Join(p.Dir, broken.Name))
 	if err := gen.Put(diskOf(root), broken); err != nil {
-		return unreadable(p.at.shown(name), err)
+		return unreadable(file, err)
 	}
-	c.say("wrote %s, so that the build fails too", p.at.shown(name))
+	c.say("wrote %s, so that the build fails too", file)
 	return nil
+}
+
+// goPackage is the package of the code that was generated before, "" if there is
+// none.
+func (p *project) goPackage() string {
+	files, _ := fs.Glob(p.at.jail.FS(), path.Join(p.Dir, "*_gen.go")) // the pattern is right
+	for _, name := range files {
+		data, err := p.at.jail.ReadFile(name)
+		if err != nil || !bytes.HasPrefix(data, generatedMark) {
+			continue
+		}
+		if file, err := parser.ParseFile(token.NewFileSet(), "", data, parser.PackageClauseOnly); err == nil {
+			return file.Name.Name
+		}
+	}
+	return ""
 }
 
 func (c *command) write(p *project) error {

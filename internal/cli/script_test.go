@@ -288,7 +288,7 @@ func actionCommand(a *actionFile, ts *testscript.TestScript, neg bool, args []st
 
 // fixCommand finds the commands in the fix of a finding: in quotes, or after a
 // colon to the end.
-var fixCommand = regexp.MustCompile(`"((?:git|sculpt|go|sed|rm) [^"]+)"|(?:^|: )((?:git|sculpt|go) [^";]+)`)
+var fixCommand = regexp.MustCompile(`"((?:git|sculpt|go|sed|rm) [^"]+)"|: ((?:git|sculpt|go) [^";]+)|^(git [^";]+)`)
 
 // followCommand does what the last output says, word for word: follow RULE runs
 // the commands in the fix of the first finding of the rule, one after the other,
@@ -315,7 +315,7 @@ func followCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no command in the fix: %s", fix)
 	}
 	for _, m := range commands {
-		command := m[1] + m[2]
+		command := m[1] + m[2] + m[3]
 		ts.Logf("following: %s", command)
 		if strings.Contains(command, "YYYY") || strings.Contains(command, "<") {
 			ts.Fatalf("this is not a command to type: %s", command)
