@@ -68,6 +68,14 @@ func (d *draft) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
+// noFiles is a file system without files.
+type noFiles struct{}
+
+// Open implements fs.FS.
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
 // A draftFile is an open file of a draft.
 type draftFile struct {
 	*bytes.Reader

@@ -34,11 +34,7 @@ func copiesAt(folder, ref string) (*frontend.Copies, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
 	r := &repository{ctx: ctx, dir: folder}
-	tip, err := r.commit(ref)
-	if err != nil {
-		return nil, err
-	}
-	bases, err := r.bases(tip, ref)
+	tip, bases, err := r.began(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +60,31 @@ func copiesAt(folder, ref string) (*frontend.Copies, error) {
 		maps.Copy(c.Base, moved)
 	}
 	return c, nil
+}
+
+// releasesAt reads the history of a package where the branch began, by path from
+// the package folder.
+func releasesAt(folder, ref string) (map[string][]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	r := &repository{ctx: ctx, dir: folder}
+	_, bases, err := r.began(ref)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := r.files(bases[0], frontend.HistoryFolder+"/")
+	if err != nil {
+		return nil, err
+	}
+	contents := map[string][]byte{}
+	if err := r.read(slices.Compact(slices.Sorted(maps.Values(objects))), func(object string, data []byte) { contents[object] = data }); err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, object := range objects {
+		files[name] = contents[object]
+	}
+	return files, nil
 }
 
 // A repository is asked by the git command, from the folder of the package.
@@ -137,6 +158,14 @@ func (r *repository) commit(ref string) (string, error) {
 		return id, nil
 	}
 	return "", unable(r.fetch(ref), "this repository has no commit %q", ref)
+}
+
+// began resolves a name, and says where the branch of the work tree left it.
+func (r *repository) began(ref string) (tip string, bases []string, err error) {
+	if tip, err = r.commit(ref); err == nil {
+		bases, err = r.bases(tip, ref)
+	}
+	return tip, bases, err
 }
 
 // bases returns the commits where the branch of the work tree began. In a

@@ -85,6 +85,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serveCommand, "stop": stopCommand, "ask": askCommand, "get": getCommand,
 			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
+			"before": func(ts *testscript.TestScript, neg bool, args []string) {
+				ts.Setenv("EVENT_BEFORE", strings.TrimSpace(ts.ReadFile(args[0])))
+			},
 			"bypass": bypassCommand, "follow": followCommand, "babble": babbleCommand,
 			"action": func(ts *testscript.TestScript, neg bool, args []string) { actionCommand(readAction(t), ts, neg, args) },
 		},
@@ -274,6 +277,9 @@ func actionCommand(a *actionFile, ts *testscript.TestScript, neg bool, args []st
 		}
 		for name, value := range s.Env {
 			value = strings.TrimPrefix(fill(value), "\x00")
+			if strings.Contains(value, "github.event") {
+				value = ts.Getenv("EVENT_BEFORE")
+			}
 			ts.Setenv(name, strings.TrimSuffix(value, " }}"))
 		}
 		ts.Check(os.WriteFile(ts.MkAbs("step.sh"), []byte(s.Run), 0o644))
