@@ -178,3 +178,9 @@ func filesBelow(p *place, dir string) []string {
 	})
 	return out
 }
+
+// isLink reports whether something of the jail is a symbolic link.
+func (p *place) isLink(name string) bool {
+	info, err := p.jail.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
