@@ -147,28 +147,12 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		if name := c.String("tool"); name != "" && name != t.Signature.Name {
 			continue
 		}
-		found = true
-		folder := was.folder(t)
-		if folder == nil {
-			d := difference{Tool: t.Signature.Name, To: t.Signature.Version, Pending: true, Changes: []diffChange{}}
-			if here := r.folder(t); here != nil {
-				d.pend(here, p.Side(t))
-			}
-			out = append(out, d)
-			continue
-		}
-		kept[folder] = true
-		record, err := was.record(folder, cmp.Or(from, folder.Version()))
+		found, kept[was.folder(t)] = true, true
+		d, err := r.since(was, from, p, t)
 		if err != nil {
 			return nil, err
 		}
-		now, here := p.Side(t), r.folder(t)
-		since := *now
-		if since.Details.Deprecation = p.History.Ending(t.Signature, now.Details.Deprecation); here != nil && here.Version() > folder.Version() {
-			since.Plan = frontend.Replanned(p.History, here.Name, record.Version, here.Version())
-		}
-		if d := compared(t.Signature.Name, released(folder, record), &since); d != nil {
-			d.pend(cmp.Or(here, folder), now)
+		if d != nil {
 			out = append(out, *d)
 		}
 	}
@@ -185,6 +169,32 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		return nil, unable("name a tool of the manifest", "there is no tool %q", c.String("tool"))
 	}
 	return out, nil
+}
+
+// since compares a tool of the manifest with a release of before, nil if nothing
+// differs.
+func (r *releases) since(was *releases, from int, p *project, t *ir.Tool) (*difference, error) {
+	now, here, folder := p.Side(t), r.folder(t), was.folder(t)
+	if folder == nil {
+		d := &difference{Tool: t.Signature.Name, To: t.Signature.Version, Pending: true, Changes: []diffChange{}}
+		if here != nil {
+			d.pend(here, now)
+		}
+		return d, nil
+	}
+	record, err := was.record(folder, cmp.Or(from, folder.Version()))
+	if err != nil {
+		return nil, err
+	}
+	told := *now
+	if told.Details.Deprecation = p.History.Ending(t.Signature, now.Details.Deprecation); here != nil && here.Version() > folder.Version() {
+		told.Plan = frontend.Replanned(p.History, here.Name, record.Version, here.Version())
+	}
+	d := compared(t.Signature.Name, released(folder, record), &told)
+	if d != nil {
+		d.pend(cmp.Or(here, folder), now)
+	}
+	return d, nil
 }
 
 // began returns the releases that a comparison starts from: those where the

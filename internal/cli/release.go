@@ -351,6 +351,9 @@ func (r *releaser) write() error {
 	for name, data := range r.files {
 		if name = r.p.inside(name); !gen.IsFrozen(name) {
 			r.after.files = append(r.after.files, gen.File{Name: name, Data: data})
+			if r.rivals != nil { // of before, and the manifest
+				r.after.givenUp = append(r.after.givenUp, name)
+			}
 		}
 	}
 	err := r.command.write(r.after)

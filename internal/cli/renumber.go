@@ -153,12 +153,10 @@ func (p *project) take(one *rival) {
 		if gen.IsFrozen(inside) && !slices.ContainsFunc(p.files, frozen) {
 			p.files = append(p.files, gen.File{Name: inside, Data: data})
 		}
-		p.givenUp = append(p.givenUp, inside)
 	}
 	for _, name := range one.own {
 		p.givenUp = append(p.givenUp, p.inside(name))
 	}
-	p.givenUp = append(p.givenUp, p.inside(p.ManifestPath))
 }
 
 // day is the date of the release of a tool: that of the own release that it
