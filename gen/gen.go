@@ -57,7 +57,8 @@ const AttributesName = ".gitattributes"
 
 // Attributes is its content in a package folder: reviews fold up what is
 // generated.
-const Attributes = "*_gen.go linguist-generated\n*_gen_test.go linguist-generated\nexports/** linguist-generated\n"
+const Attributes = "*_gen.go linguist-generated\n*_gen_test.go linguist-generated\n" +
+	"exports/** linguist-generated -merge\nexports/index.json merge=union\n"
 
 // FrozenFile is the name of the file that releases write for a tool. It is
 // removed where a retired tool has ended, and by nothing else.

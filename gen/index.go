@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -82,7 +83,10 @@ func spell(entries []indexedEntry) []byte {
 // mean nothing then.
 func readIndex(data []byte) (listed map[string][]string, ours bool) {
 	var x index
-	if err := json.Unmarshal(data, &x); err != nil || x.Generator != generator {
+	if err := json.Unmarshal(data, &x); err != nil {
+		x = joined(data)
+	}
+	if x.Generator != generator {
 		return nil, false
 	}
 	listed = map[string][]string{}
@@ -95,6 +99,30 @@ func readIndex(data []byte) (listed map[string][]string, ours bool) {
 	}
 	return listed, true
 }
+
+// joined reads an index that two branches changed and that a merge put together
+// line by line, with its markers or without: what either of them lists is ours.
+// It is empty for anything else.
+func joined(data []byte) index {
+	lines := strings.Split(string(unified(data)), "\n")
+	if first, _, _ := strings.Cut(string(spell(nil)), "\n"); lines[0] != first {
+		return index{}
+	}
+	x := index{Generator: generator}
+	for _, line := range lines[1:] {
+		var e indexedEntry
+		switch {
+		case line == "", line == "]}", mergeMarker.MatchString(line):
+		case json.Unmarshal([]byte(strings.TrimSuffix(line, ",")), &e) == nil && e.Path != "":
+			x.Files = append(x.Files, e)
+		default:
+			return index{}
+		}
+	}
+	return x
+}
+
+var mergeMarker = regexp.MustCompile(`^(<{7}|\|{7}|={7}|>{7})( |$)`)
 
 // digest is the SHA-256 of the file with line feeds only.
 func digest(data []byte) string {

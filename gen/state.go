@@ -27,8 +27,9 @@ type change struct {
 	stale bool
 	// turn is when it happens.
 	turn int
-	// foreign says why the file must not be touched.
+	// foreign says why the file must not be touched, free that it is given up.
 	foreign error
+	free    bool
 }
 
 // changes compares files with a package folder. What is equal is not a change. An

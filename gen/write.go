@@ -39,10 +39,16 @@ type Disk interface {
 //
 // Where go generate runs us for a directive, no file that it still has to read
 // is removed; see [Directive]. Otherwise the directive is nil.
-func Write(to Disk, files []File, d *Directive) (changed []string, err error) {
+//
+// Free are files that nobody generates and that are given up all the same: they
+// are written over, or removed if there is no new content for them.
+func Write(to Disk, files []File, d *Directive, free ...string) (changed []string, err error) {
 	Sweep(to)
 	all, err := changes(to.FS(), files)
 	if err != nil {
+		return nil, err
+	}
+	if all, err = givenUp(to.FS(), all, files, free); err != nil {
 		return nil, err
 	}
 	var foreign []error
@@ -62,6 +68,30 @@ func Write(to Disk, files []File, d *Directive) (changed []string, err error) {
 		return nil, err
 	}
 	return changed, nil
+}
+
+// givenUp completes changes with those of files that are given up.
+func givenUp(fsys fs.FS, all []change, files []File, free []string) ([]change, error) {
+	f := &folder{fsys: fsys}
+	for i := range all {
+		if slices.Contains(free, all[i].name) {
+			all[i].foreign, all[i].free = nil, true
+		}
+	}
+	for _, name := range free {
+		if slices.ContainsFunc(files, func(f File) bool { return f.Name == name }) {
+			continue
+		}
+		c, err := f.read(name)
+		if err != nil {
+			return nil, err
+		}
+		if c.stale = c.exists; c.exists {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b change) int { return strings.Compare(a.name, b.name) })
+	return all, nil
 }
 
 // Put writes one file, whole or not at all, and leaves the others alone.
@@ -99,7 +129,7 @@ func inTurns(all []change) []change {
 		case c.name == indexPath:
 			out = append(out, twice(c)...)
 			continue
-		case c.name == AttributesName: // nothing would write it again
+		case c.name == AttributesName, c.free && !inHistory: // nothing would write it again
 			c.turn = evidenceTurn
 		case !inHistory:
 			c.turn = generatedTurn

@@ -26,7 +26,7 @@ var public = []string{
 // functions, types, methods, and each variable and constant; who raises one says
 // why beside it.
 const (
-// mostNames bounds the packages of the run time with sculpt. It was 480 before
+	// mostNames bounds the packages of the run time with sculpt. It was 480 before
 	// the consent of users, which needs a store and a handler that the vendor's
 	// program owns, and an error that carries the address.
 	mostNames = 488

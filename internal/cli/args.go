@@ -23,14 +23,14 @@ type verb struct {
 // verbs are the commands.
 var verbs = []*verb{
 	{"init", initFlags, runInit, 1, reads | writes | starts},
-	{"lint", gateFlags, runLint, 1, reads},
+	{"lint", gateFlags, runLint, -1, reads},
 	{"generate", generateFlags, runGenerate, 1, reads | writes | deletes},
-	{"check", checkFlags, runCheck, 1, reads | starts},
+	{"check", checkFlags, runCheck, -1, reads | starts},
 	{"release", releaseFlags, runRelease, 1, reads | writes | deletes | starts | binds},
 	{"status", noFlags, runStatus, 1, reads},
 	{"retire", retireFlags, runRetire, 2, reads | writes | deletes | binds},
-	{"diff", diffFlags, runDiff, 1, reads},
-	{"changelog", changelogFlags, runChangelog, 1, reads},
+	{"diff", diffFlags, runDiff, 1, reads | starts},
+	{"changelog", changelogFlags, runChangelog, 1, reads | starts},
 	{"verify", verifyFlags, runVerify, 2, reads | network},
 	{"export", exportFlags, runExport, 3, reads | writes},
 	{"preview", previewFlags, runPreview, 1, reads | network | starts | stays},

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func changelogFlags() []cli.Flag {
-	return []cli.Flag{&cli.StringFlag{Name: "tool"}, &cli.StringFlag{Name: "format", Value: "markdown"}}
+	return []cli.Flag{&cli.StringFlag{Name: "tool"}, &cli.StringFlag{Name: "against"}, &cli.StringFlag{Name: "format", Value: "markdown"}}
 }
 
 // A logEntry is what a release changed.
@@ -55,9 +56,16 @@ func runChangelog(c *command) error {
 	if err != nil {
 		return err
 	}
+	known := map[string][]byte{}
+	if c.IsSet("against") {
+		if known, err = releasesAt(r.at.folder(), c.String("against")); err != nil {
+			return err
+		}
+		tools = slices.DeleteFunc(slices.Clone(tools), func(t *history.Tool) bool { return len(news(t, r.dir, known)) == 0 })
+	}
 	entries := []logEntry{}
 	for _, t := range tools {
-		for _, rel := range slices.Backward(t.Releases) {
+		for _, rel := range slices.Backward(news(t, r.dir, known)) {
 			record, err := r.record(t, rel.Version)
 			if err != nil {
 				return err
@@ -68,7 +76,19 @@ func runChangelog(c *command) error {
 	if format == "json" {
 		return c.printJSON(entries)
 	}
+	if len(tools) == 0 && c.IsSet("against") {
+		c.say("no release is new")
+		return nil
+	}
 	return c.changelog(tools, entries)
+}
+
+// news are the releases of a tool that are not among files, by path from the
+// package folder.
+func news(t *history.Tool, dir string, known map[string][]byte) []history.Release {
+	return slices.DeleteFunc(slices.Clone(t.Releases), func(rel history.Release) bool {
+		return known[strings.TrimPrefix(rel.File, strings.TrimPrefix(dir+"/", "./"))] != nil
+	})
 }
 
 func entryOf(r *history.Record) logEntry {

@@ -28,55 +28,78 @@ func runCheck(c *command) error {
 	if err != nil {
 		return err
 	}
-	at, err := c.locate(c.Args().First())
+	var verdicts []string
+	all, err := c.several(func(arg string) (*project, error) {
+		p, verdict, err := c.checked(arg)
+		verdicts = append(verdicts, verdict)
+		return p, err
+	})
 	if err != nil {
 		return err
 	}
+	defer all.close()
+	findings := all.findings()
+	// What has nothing to do with releases is for lint to say, unless it keeps
+	// the tools from being judged.
+	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool {
+		_, compatibility := compat.RuleOf(f.Rule.String())
+		return !compatibility && f.Severity == diag.Warning
+	})
+	if err := all[0].at.show(c.stdout, format, findings); err != nil {
+		return err
+	}
+	if fails(findings, on) {
+		return errFound
+	}
+	for _, verdict := range verdicts {
+		c.say("%s: no caller breaks", verdict)
+	}
+	return nil
+}
+
+// checked judges one package, and says in words what it was held against.
+func (c *command) checked(arg string) (p *project, verdict string, err error) {
+	at, err := c.locate(arg)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() {
+		if err != nil {
+			at.close()
+		}
+	}()
 	options := []frontend.Option{frontend.AsOf(today())}
 	compared := ""
 	if c.IsSet("against") {
 		copies, err := copiesAt(at.folder(), c.String("against"))
 		if err != nil {
-			at.close()
-			return err
+			return nil, "", err
 		}
-		options = append(options, frontend.Against(copies.from, copies.base, copies.tip))
-		compared = ", held against " + countOf(len(copies.base), "record") + " of " + copies.from
+		options = append(options, frontend.Against(*copies))
+		compared = ", held against " + countOf(len(copies.Base), "record") + " of " + copies.Ref
 	}
 	tomorrow, err := replacements(c.StringSlice("upstream"))
 	if err != nil {
-		at.close()
-		return err
+		return nil, "", err
 	}
-	p, err := c.judge(at, options...)
-	if err != nil {
-		return err
+	if p, err = c.judge(at, options...); err != nil {
+		return nil, "", err
 	}
-	defer p.at.close()
+	p.findings = append(p.findings, uncarried(p)...).Sorted()
 	if len(tomorrow) > 0 && !p.findings.HasErrors() {
 		// Frozen chains belong to releases, which judge leaves out.
 		whole, _ := frontend.Load(at.fs(), at.name)
 		p.findings = append(p.findings, at.relabel(frontend.Upstream(whole, tomorrow))...).Sorted()
 		compared += ", with the proposed documents"
 	}
-	// What has nothing to do with releases is for lint to say, unless it keeps
-	// the tools from being judged.
-	p.findings = slices.DeleteFunc(p.findings, func(f diag.Finding) bool {
-		_, compatibility := compat.RuleOf(f.Rule.String())
-		return !compatibility && f.Severity == diag.Warning
-	})
-	if err := p.show(c.stdout, format); err != nil {
-		return err
-	}
-	if fails(p.findings, on) {
-		return errFound
+	if p.History == nil || p.Program == nil {
+		return p, "", nil // there are errors then
 	}
 	releases := 0
 	for _, t := range p.History.Tools {
 		releases += len(t.Releases)
 	}
-	c.say("%s, %s%s: no caller breaks", countOf(len(p.Program.Tools), "tool"), countOf(releases, "release"), compared)
-	return nil
+	return p, countOf(len(p.Program.Tools), "tool") + ", " + countOf(releases, "release") + compared, nil
 }
 
 // replacements reads API=FILE: a document that stands in for that of an api.

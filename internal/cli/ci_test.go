@@ -146,7 +146,7 @@ func TestAction(t *testing.T) {
 		refer(s.Dir)
 		for name, value := range s.Env {
 			refer(value)
-			if !strings.Contains(s.Run, "$"+name) {
+			if !strings.Contains(s.Run, "$"+name) && !strings.Contains(s.Run, "${"+name) {
 				t.Errorf("%s: %s is not read", s.ID, name)
 			}
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 )
 
 func diffFlags() []cli.Flag {
-	return append(formatFlags(), &cli.StringFlag{Name: "tool"}, &cli.IntFlag{Name: "from"}, &cli.IntFlag{Name: "to"}, &cli.BoolFlag{Name: "exit-code"})
+	return append(formatFlags(), &cli.StringFlag{Name: "tool"}, &cli.IntFlag{Name: "from"}, &cli.IntFlag{Name: "to"}, &cli.StringFlag{Name: "against"}, &cli.BoolFlag{Name: "exit-code"})
 }
 
 // A difference is what changes for callers between two versions of a tool.
@@ -52,6 +53,9 @@ func runDiff(c *command) error {
 	from, to := c.Int("from"), c.Int("to")
 	if from < 0 || to < 0 || c.IsSet("to") && from >= to {
 		return unable("leave --from and --to out for what is pending", "--from %d --to %d are not two versions, the older first", from, to)
+	}
+	if c.IsSet("against") && (c.IsSet("from") || c.IsSet("to")) {
+		return unable("leave --from and --to out", "--against chooses the older version")
 	}
 	var differences []difference
 	if c.IsSet("to") {
@@ -115,7 +119,8 @@ func (c *command) betweenReleases(from, to int) ([]difference, error) {
 }
 
 // pendingChanges compares what the manifest says with a release of each tool,
-// the newest if from is 0.
+// the newest if from is 0: of those that are recorded here, or that were where
+// the branch began.
 func (c *command) pendingChanges(from int) ([]difference, error) {
 	at, err := c.locate(c.Args().First())
 	if err != nil {
@@ -133,29 +138,28 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		return nil, errFound
 	}
 	r := &releases{p.at, p.Dir, p.History}
+	was, err := c.began(r)
+	if err != nil {
+		return nil, err
+	}
 	out, found, kept := []difference{}, false, map[*history.Tool]bool{}
 	for _, t := range p.Program.Tools {
 		if name := c.String("tool"); name != "" && name != t.Signature.Name {
 			continue
 		}
-		found = true
-		folder := r.folder(t)
-		if folder == nil {
-			out = append(out, difference{Tool: t.Signature.Name, To: t.Signature.Version, Pending: true, Changes: []diffChange{}})
-			continue
-		}
-		kept[folder] = true
-		was, err := r.record(folder, cmp.Or(from, folder.Version()))
+		found, kept[was.folder(t)] = true, true
+		d, err := r.since(was, from, p, t)
 		if err != nil {
 			return nil, err
 		}
-		now := p.Side(t)
-		if d := compared(t.Signature.Name, released(folder, was), now); d != nil {
-			d.pend(folder, now)
+		if d != nil {
 			out = append(out, *d)
 		}
 	}
-	for _, folder := range r.Tools {
+	for _, folder := range was.Tools {
+		if here := r.Tool(folder.Name); here != nil && here.Retired != nil {
+			continue
+		}
 		if name := c.String("tool"); !kept[folder] && folder.Retired == nil && (name == "" || name == folder.Name) {
 			found = true
 			out = append(out, gone(folder))
@@ -165,6 +169,53 @@ func (c *command) pendingChanges(from int) ([]difference, error) {
 		return nil, unable("name a tool of the manifest", "there is no tool %q", c.String("tool"))
 	}
 	return out, nil
+}
+
+// since compares a tool of the manifest with a release of before, nil if nothing
+// differs.
+func (r *releases) since(was *releases, from int, p *project, t *ir.Tool) (*difference, error) {
+	now, here, folder := p.Side(t), r.folder(t), was.folder(t)
+	if folder == nil {
+		d := &difference{Tool: t.Signature.Name, To: t.Signature.Version, Pending: true, Changes: []diffChange{}}
+		if here != nil {
+			d.pend(here, now)
+		}
+		return d, nil
+	}
+	record, err := was.record(folder, cmp.Or(from, folder.Version()))
+	if err != nil {
+		return nil, err
+	}
+	told := *now
+	if told.Details.Deprecation = p.History.Ending(t.Signature, now.Details.Deprecation); here != nil && here.Version() > folder.Version() {
+		told.Plan = frontend.Replanned(p.History, here.Name, record.Version, here.Version())
+	}
+	d := compared(t.Signature.Name, released(folder, record), &told)
+	if d != nil {
+		d.pend(cmp.Or(here, folder), now)
+	}
+	return d, nil
+}
+
+// began returns the releases that a comparison starts from: those where the
+// branch began, or those that are recorded here.
+func (c *command) began(r *releases) (*releases, error) {
+	if !c.IsSet("against") {
+		return r, nil
+	}
+	files, err := releasesAt(r.at.folder(), c.String("against"))
+	if err != nil {
+		return nil, err
+	}
+	old := &place{root: r.at.root, name: r.at.name, cwd: r.at.cwd, jail: r.at.jail, drafted: &draft{FS: noFiles{}, files: map[string][]byte{}}}
+	for name, data := range files {
+		old.drafted.files[path.Join(r.dir, name)] = data
+	}
+	h, findings := history.Read(old.drafted, path.Join(r.dir, frontend.HistoryFolder))
+	if findings.HasErrors() {
+		return nil, notFound(r.at.relabel(findings))
+	}
+	return &releases{old, r.dir, h}, nil
 }
 
 // gone is the difference of a tool that the manifest does not have.
@@ -230,9 +281,17 @@ func (d *difference) pend(folder *history.Tool, now *compat.Side) {
 // title names the versions and says whether callers break.
 func (d *difference) title() string {
 	to := fmt.Sprintf("v%d", d.To)
+	verdict := "compatible"
+	if d.Breaks {
+		verdict = "BREAKING"
+	}
 	switch {
-	case d.From == 0:
+	case d.From == 0 && d.Pending:
 		return to + " (pending): new"
+	case d.From == 0:
+		return to + ": new"
+	case d.From == d.To: // what is said of a tool, and no version of it
+		return to + ", without a new version: " + verdict
 	case d.To == 0:
 		to = "nothing"
 	}
@@ -241,10 +300,6 @@ func (d *difference) title() string {
 		to += " (pending, version: not raised)"
 	case d.Pending:
 		to += " (pending)"
-	}
-	verdict := "compatible"
-	if d.Breaks {
-		verdict = "BREAKING"
 	}
 	return fmt.Sprintf("v%d -> %s: %s", d.From, to, verdict)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func (d *draft) Open(name string) (fs.File, error) {
 	if data, ok := d.files[name]; ok {
 		return &draftFile{bytes.NewReader(data), draftInfo{path.Base(name), len(data), false}}, nil
 	}
-	for file := range d.files {
+	for _, file := range slices.AppendSeq(slices.Clone(d.gone), maps.Keys(d.files)) {
 		if strings.HasPrefix(file, name+"/") {
 			// Who wants the names in the folder asks ReadDir.
 			return &draftFile{bytes.NewReader(nil), draftInfo{path.Base(name), 0, true}}, nil
@@ -65,6 +66,14 @@ func (d *draft) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
+}
+
+// noFiles is a file system without files.
+type noFiles struct{}
+
+// Open implements fs.FS.
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
 // A draftFile is an open file of a draft.

@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,6 +21,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 func generateFlags() []cli.Flag { return append(formatFlags(), &cli.BoolFlag{Name: "check"}) }
@@ -57,20 +63,59 @@ func runGenerate(c *command) error {
 	if err := p.show(c.stdout, format); err != nil {
 		return err
 	}
-	return c.write(p)
+	if err := c.write(p); err != nil {
+		return err
+	}
+	return c.tellStrangers(p)
+}
+
+// tellStrangers names the Go files of the vendor that belong to another package
+// than the manifest says: after package: was changed they need the same.
+func (c *command) tellStrangers(p *project) error {
+	entries, err := fs.ReadDir(p.at.fs(), p.Dir)
+	if err != nil {
+		return unreadable(p.at.shown(p.Dir), err)
+	}
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".go" || strings.HasPrefix(e.Name(), frozenPrefix) {
+			continue
+		}
+		name := path.Join(p.Dir, e.Name())
+		data, err := p.at.jail.ReadFile(name)
+		if err != nil || bytes.HasPrefix(data, generatedMark) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), "", data, parser.PackageClauseOnly)
+		if err != nil {
+			continue // the compiler will say so
+		}
+		is := strings.TrimSuffix(file.Name.Name, "_test")
+		if is == p.Program.Package || is == "main" {
+			continue
+		}
+		c.say("%s is of package %s, and the manifest says package: %s", p.at.shown(name), is, p.Program.Package)
+		fmt.Fprintf(c.stderr, "   = fix: run \"sed -i.bak 's/^package %s/package %s/' %s\", and rename it in what imports it\n", is, p.Program.Package, diag.Escape(quoteWords(p.at.shown(name))))
+	}
+	return nil
 }
 
 // breakBuild writes the one file that keeps the build from passing with code
-// of before, where the manifest breaks callers of a release.
+// of before: where the manifest breaks callers of a release, and where it has
+// other errors and there is such code.
 func (c *command) breakBuild(p *project) error {
-	breaks := slices.DeleteFunc(slices.Clone(p.findings), func(f diag.Finding) bool {
+	name := p.goPackage()
+	breaks := slices.DeleteFunc(slices.Clone(p.findings), func(f diag.Finding) bool { return f.Severity != diag.Error })
+	if callers := slices.DeleteFunc(slices.Clone(breaks), func(f diag.Finding) bool {
 		_, compatibility := compat.RuleOf(f.Rule.String())
-		return !compatibility || f.Severity != diag.Error
-	})
-	if p.Program == nil || len(breaks) == 0 {
+		return !compatibility
+	}); len(callers) > 0 {
+		breaks = callers
+		name = cmp.Or(name, p.Manifest.Package.Value)
+	}
+	if !token.IsIdentifier(name) {
 		return nil
 	}
-	broken, err := gen.Broken(p.Program, breaks)
+	broken, err := gen.Broken(&ir.Program{Package: name}, breaks)
 	if err != nil {
 		return err
 	}
@@ -79,12 +124,28 @@ func (c *command) breakBuild(p *project) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer root.Close()
-	name := path.Join(p.Dir, broken.Name)
+	file := p.at.shown(path.Join(p.Dir, broken.Name))
 	if err := gen.Put(diskOf(root), broken); err != nil {
-		return unreadable(p.at.shown(name), err)
+		return unreadable(file, err)
 	}
-	c.say("wrote %s, so that the build fails too", p.at.shown(name))
+	c.say("wrote %s, so that the build fails too", file)
 	return nil
+}
+
+// goPackage is the package of the code that was generated before, "" if there is
+// none.
+func (p *project) goPackage() string {
+	files, _ := fs.Glob(p.at.jail.FS(), path.Join(p.Dir, "*_gen.go")) // the pattern is right
+	for _, name := range files {
+		data, err := p.at.jail.ReadFile(name)
+		if err != nil || !bytes.HasPrefix(data, generatedMark) {
+			continue
+		}
+		if file, err := parser.ParseFile(token.NewFileSet(), "", data, parser.PackageClauseOnly); err == nil {
+			return file.Name.Name
+		}
+	}
+	return ""
 }
 
 func (c *command) write(p *project) error {
@@ -95,7 +156,7 @@ func (c *command) write(p *project) error {
 	defer root.Close()
 	disk := diskOf(root)
 	p.tidy(disk)
-	changed, err := gen.Write(disk, p.sealed(), c.directive(p))
+	changed, err := gen.Write(disk, p.sealed(), c.directive(p), p.givenUp...)
 	if err != nil {
 		return unable("move the file away, or rename what it was made for", "nothing was written: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -183,7 +244,7 @@ func (c *command) check(p *project, format string) error {
 		c.say("%s is fresh", p.at.shown(p.Dir))
 		return nil
 	}
-	return &failure{exitFindings, p.at.shown(p.Dir) + " is stale", `run "sculpt generate ` + p.at.shown(p.Dir) + `"`}
+	return &failure{exitFindings, p.at.shown(p.Dir) + " is stale", p.at.relabelFix(`run "sculpt generate"`)}
 }
 
 func writeDiff(w io.Writer, changes []gen.Change) error {
@@ -199,7 +260,7 @@ func writeDiff(w io.Writer, changes []gen.Change) error {
 func (p *project) stale(changes []gen.Change) diag.List {
 	var list diag.List
 	for _, c := range changes {
-		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + c.Name)}, "run sculpt generate", "the generated file %s", c.Kind)
+		list.Errorf(history.RuleStale, diag.Span{File: p.at.shown(p.Dir + "/" + c.Name)}, p.at.relabelFix(`run "sculpt generate"`), "the generated file %s", c.Kind)
 	}
 	return list
 }

@@ -21,15 +21,6 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/history"
 )
 
-// copies are the records that version control has, as digests by path below
-// the folder of the history.
-type copies struct {
-	// base is where the branch began, tip the commit that was named; from is
-	// the short name of the base.
-	base, tip map[string]string
-	from      string
-}
-
 // Bounds of what is read of a repository.
 const (
 	gitTime   = 2 * time.Minute
@@ -39,21 +30,17 @@ const (
 
 // copiesAt reads the records of a package at a commit and where the branch
 // began, without a checkout and without the network.
-func copiesAt(folder, ref string) (*copies, error) {
+func copiesAt(folder, ref string) (*frontend.Copies, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
 	defer cancel()
 	r := &repository{ctx: ctx, dir: folder}
-	tip, err := r.commit(ref)
-	if err != nil {
-		return nil, err
-	}
-	bases, err := r.bases(tip, ref)
+	tip, bases, err := r.began(ref)
 	if err != nil {
 		return nil, err
 	}
 	digests := map[string]string{}
-	c := &copies{base: map[string]string{}, from: bases[0][:12]}
-	if c.tip, err = r.records(tip, digests); err != nil {
+	c := &frontend.Copies{Target: ref, Ref: bases[0][:12], Base: map[string]string{}, Moved: map[string]string{}}
+	if c.Tip, err = r.records(tip, digests); err != nil {
 		return nil, err
 	}
 	// Branches that were merged both ways began at several commits.
@@ -62,14 +49,42 @@ func copiesAt(folder, ref string) (*copies, error) {
 		if err != nil {
 			return nil, err
 		}
-		moved, err := r.moved(base, records, digests)
+		moved, err := r.moved(base, records, digests, c.Moved)
 		if err != nil {
 			return nil, err
 		}
-		maps.Copy(c.base, records)
-		maps.Copy(c.base, moved)
+		if err := r.leave(records); err != nil {
+			return nil, err
+		}
+		maps.Copy(c.Base, records)
+		maps.Copy(c.Base, moved)
 	}
 	return c, nil
+}
+
+// releasesAt reads the history of a package where the branch began, by path from
+// the package folder.
+func releasesAt(folder, ref string) (map[string][]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTime)
+	defer cancel()
+	r := &repository{ctx: ctx, dir: folder}
+	_, bases, err := r.began(ref)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := r.files(bases[0], frontend.HistoryFolder+"/")
+	if err != nil {
+		return nil, err
+	}
+	contents := map[string][]byte{}
+	if err := r.read(slices.Compact(slices.Sorted(maps.Values(objects))), func(object string, data []byte) { contents[object] = data }); err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, object := range objects {
+		files[name] = contents[object]
+	}
+	return files, nil
 }
 
 // A repository is asked by the git command, from the folder of the package.
@@ -145,6 +160,14 @@ func (r *repository) commit(ref string) (string, error) {
 	return "", unable(r.fetch(ref), "this repository has no commit %q", ref)
 }
 
+// began resolves a name, and says where the branch of the work tree left it.
+func (r *repository) began(ref string) (tip string, bases []string, err error) {
+	if tip, err = r.commit(ref); err == nil {
+		bases, err = r.bases(tip, ref)
+	}
+	return tip, bases, err
+}
+
 // bases returns the commits where the branch of the work tree began. In a
 // shallow clone only a tip that the branch contains is certain to be one.
 func (r *repository) bases(tip, ref string) ([]string, error) {
@@ -210,8 +233,8 @@ func quoteWords(words ...string) string {
 
 // moved returns the records of tools that lay in another package at a commit
 // and lie in this one now: a history that moves goes on. They are deleted
-// where they were, and the commit has none of the tool here.
-func (r *repository) moved(commit string, here, digests map[string]string) (map[string]string, error) {
+// where they were, which from keeps, and the commit has none of the tool here.
+func (r *repository) moved(commit string, here, digests, from map[string]string) (map[string]string, error) {
 	out, err := r.run("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--diff-filter=D", commit, "--",
 		":(top,glob)**/"+frontend.HistoryFolder+"/*/*.json")
 	if err != nil {
@@ -229,10 +252,42 @@ func (r *repository) moved(commit string, here, digests map[string]string) (map[
 		tool := path.Dir(name)
 		info, err := os.Stat(filepath.Join(r.dir, frontend.HistoryFolder, tool))
 		if len(about) == 5 && history.IsRecord(name) && !known[tool] && err == nil && info.IsDir() {
-			objects[name] = about[2]
+			objects[name], from[name] = about[2], file
 		}
 	}
 	return r.digests(objects, digests)
+}
+
+// leave drops the records of tools that lie in another package now, as they were:
+// a tool may leave a package with its history. That package is checked by itself.
+func (r *repository) leave(records map[string]string) error {
+	gone := map[string]bool{}
+	for name := range records {
+		if _, err := os.Lstat(filepath.Join(r.dir, frontend.HistoryFolder, path.Dir(name))); err != nil {
+			gone[name] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	root, err := r.run("rev-parse", "--show-toplevel")
+	if err != nil {
+		return err
+	}
+	out, err := r.run("ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", "--", ":(top,glob)**/"+frontend.HistoryFolder+"/*/*.json")
+	if err != nil {
+		return err
+	}
+	for file := range strings.SplitSeq(out, "\x00") {
+		name := path.Join(path.Base(path.Dir(file)), path.Base(file))
+		if !gone[name] {
+			continue
+		}
+		if data, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), filepath.FromSlash(file))); err == nil && history.DigestOf(data) == records[name] {
+			delete(records, name)
+		}
+	}
+	return nil
 }
 
 // records returns the digests of the records at a commit. It keeps those of
@@ -259,6 +314,23 @@ func (r *repository) records(commit string, digests map[string]string) (map[stri
 	return r.digests(objects, digests)
 }
 
+// files returns the files at a commit below paths that are seen from the folder
+// of the package, as their objects. Links and modules are none.
+func (r *repository) files(commit string, paths ...string) (map[string]string, error) {
+	out, err := r.run(append([]string{"ls-tree", "-r", "-z", commit, "--"}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	objects := map[string]string{}
+	for entry := range strings.SplitSeq(out, "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		if words := strings.Fields(about); len(words) == 3 && words[1] == "blob" && words[0] != "120000" {
+			objects[name] = words[2]
+		}
+	}
+	return objects, nil
+}
+
 // digests replaces objects by the digests of what they hold.
 func (r *repository) digests(objects, digests map[string]string) (map[string]string, error) {
 	var missing []string
@@ -267,7 +339,7 @@ func (r *repository) digests(objects, digests map[string]string) (map[string]str
 			missing, digests[object] = append(missing, object), ""
 		}
 	}
-	if err := r.read(missing, digests); err != nil {
+	if err := r.read(missing, func(object string, data []byte) { digests[object] = history.DigestOf(data) }); err != nil {
 		return nil, err
 	}
 	for name, object := range objects {
@@ -276,8 +348,8 @@ func (r *repository) digests(objects, digests map[string]string) (map[string]str
 	return objects, nil
 }
 
-// read takes the digests of objects, all in one process.
-func (r *repository) read(objects []string, digests map[string]string) error {
+// read hands over what objects hold, all in one process.
+func (r *repository) read(objects []string, take func(object string, data []byte)) error {
 	if len(objects) == 0 {
 		return nil
 	}
@@ -298,7 +370,7 @@ func (r *repository) read(objects []string, digests map[string]string) error {
 			_ = cmd.Wait()
 			return err
 		}
-		digests[object] = history.DigestOf(data)
+		take(object, data)
 	}
 	return cmd.Wait()
 }

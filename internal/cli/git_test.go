@@ -65,12 +65,12 @@ func TestCopies(t *testing.T) {
 		"find/retired.json": history.DigestOf([]byte("gone\n")), "a \"b\"\tc/v0001.json": history.DigestOf([]byte("odd name\n")),
 		"link/v0001.json": "120000",
 	}
-	if len(c.base) != len(want) || len(c.tip) != len(want) || len(c.from) != 12 {
-		t.Errorf("%d %d %q", len(c.base), len(c.tip), c.from)
+	if len(c.Base) != len(want) || len(c.Tip) != len(want) || len(c.Ref) != 12 {
+		t.Errorf("%d %d %q", len(c.Base), len(c.Tip), c.Ref)
 	}
 	for name, digest := range want {
-		if c.base[name] != digest || c.tip[name] != digest {
-			t.Errorf("%s: %q %q, want %q", name, c.base[name], c.tip[name], digest)
+		if c.Base[name] != digest || c.Tip[name] != digest {
+			t.Errorf("%s: %q %q, want %q", name, c.Base[name], c.Tip[name], digest)
 		}
 	}
 }
@@ -95,8 +95,8 @@ func TestCopiesOfTwoBranches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.base) != 1 || len(c.tip) != 2 || c.tip["find/v0002.json"] != history.DigestOf([]byte("theirs")) {
-		t.Errorf("%v %v", c.base, c.tip)
+	if len(c.Base) != 1 || len(c.Tip) != 2 || c.Tip["find/v0002.json"] != history.DigestOf([]byte("theirs")) {
+		t.Errorf("%v %v", c.Base, c.Tip)
 	}
 }
 
@@ -127,10 +127,10 @@ func TestCopiesOfMovedPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"find/v0001.json": history.DigestOf([]byte("one\n")), "find/v0002.json": history.DigestOf([]byte("two\n"))}
-	if !maps.Equal(c.base, want) {
-		t.Errorf("got %v, want %v", c.base, want)
+	if !maps.Equal(c.Base, want) {
+		t.Errorf("got %v, want %v", c.Base, want)
 	}
-	if c, err = copiesAt(filepath.Join(dir, "stays"), "main"); err != nil || len(c.base) != 1 {
+	if c, err = copiesAt(filepath.Join(dir, "stays"), "main"); err != nil || len(c.Base) != 1 {
 		t.Errorf("%v %v", c, err)
 	}
 }
@@ -175,7 +175,7 @@ func TestCopiesIgnoreTheEnvironment(t *testing.T) {
 	dir := repositoryOf(t, map[string]string{"history/find/v0001.json": "one\n"})
 	t.Setenv("GIT_DIR", repositoryOf(t, nil))
 	t.Setenv("GIT_INDEX_FILE", "elsewhere")
-	if c, err := copiesAt(dir, "main"); err != nil || len(c.base) != 1 {
+	if c, err := copiesAt(dir, "main"); err != nil || len(c.Base) != 1 {
 		t.Errorf("%v %v", c, err)
 	}
 }

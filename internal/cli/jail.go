@@ -23,8 +23,13 @@ type rootedFS interface {
 
 func newJailFS(root *os.Root) *jailFS { return &jailFS{root.FS().(rootedFS), root} }
 
-// fs returns the file system of the jail.
-func (p *place) fs() fs.FS { return newJailFS(p.jail) }
+// fs returns the file system of the jail, with what is drafted in it.
+func (p *place) fs() fs.FS {
+	if p.drafted != nil {
+		return p.drafted
+	}
+	return newJailFS(p.jail)
+}
 
 // Sub implements fs.SubFS. The result has a method Close.
 func (j *jailFS) Sub(dir string) (fs.FS, error) {

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,7 +126,7 @@ func (v *vendor) same(want map[string]string, after string) {
 
 // picturesOf returns what each kill of a release leaves, without two that have
 // the same files: those under temporary names count for little.
-func (v *vendor) picturesOf(date string) []map[string]string {
+func (v *vendor) picturesOf(args ...string) []map[string]string {
 	v.t.Helper()
 	var pictures []map[string]string
 	last := map[string]string{}
@@ -139,8 +141,64 @@ func (v *vendor) picturesOf(date string) []map[string]string {
 		}}
 	}
 	defer func() { diskOf = func(root *os.Root) gen.Disk { return root } }()
-	v.run("release", "--date", date)
+	v.run("release", args...)
 	return pictures
+}
+
+// git runs git in the vendor's repository.
+func (v *vendor) git(args ...string) {
+	v.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=v", "-c", "user.email=v@vendor.example"}, args...)...)
+	cmd.Dir = v.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		v.t.Fatalf("git %v: %s", args, out)
+	}
+}
+
+// releaseOn releases the second version on a branch, with words of its own.
+func (v *vendor) releaseOn(branch, words string) {
+	v.t.Helper()
+	v.git("checkout", "-q", "-b", branch, "main")
+	name := filepath.Join(v.dir, "places/sculpt.yaml")
+	manifest := strings.ReplaceAll(v.files()["sculpt.yaml"], "version: 1", "version: 2")
+	if err := os.WriteFile(name, []byte(strings.Replace(manifest, "description: Find", "description: "+words+" Find", 1)), 0o644); err != nil {
+		v.t.Fatal(err)
+	}
+	v.run("release", "--date", "2026-11-22")
+	v.git("add", "-A")
+	v.git("commit", "-q", "-m", "Release on "+branch)
+}
+
+// TestKilledRenumber kills a release that gets another number at every one of its
+// steps: the next one ends with the very files of one that was not killed.
+func TestKilledRenumber(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not there")
+	}
+	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": goFlags, "GOWORK": "off", "GIT_CONFIG_NOSYSTEM": "1"} {
+		t.Setenv(name, value)
+	}
+	v := newVendor(t)
+	v.git("init", "-q", "-b", "main")
+	v.run("release", "--date", "2026-11-21")
+	v.git("add", "-A")
+	v.git("commit", "-q", "-m", "Release")
+	v.releaseOn("theirs", "Theirs.")
+	v.releaseOn("ours", "Ours.")
+	again := []string{"--renumber", "--against", "theirs"}
+	pictures := v.picturesOf(again...)
+	want := v.files()
+	if len(pictures) < 12 || want["history/find_place/v0003.json"] == "" || !strings.Contains(want["history/find_place/v0002.json"], "Theirs.") {
+		t.Fatalf("%d pictures of %v", len(pictures), slices.Sorted(maps.Keys(historyOf(want))))
+	}
+	for _, picture := range pictures {
+		v.restore(picture)
+		v.run("release", again...)
+		v.same(want, "after another release")
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
 }
 
 func historyOf(files map[string]string) map[string]string {
@@ -161,7 +219,7 @@ func TestKilledRelease(t *testing.T) {
 	v := newVendor(t)
 	v.run("generate")
 	for _, date := range []string{"2026-11-21", "2026-11-22"} {
-		pictures := v.picturesOf(date)
+		pictures := v.picturesOf("--date", date)
 		want := v.files()
 		if len(pictures) < 15 {
 			t.Errorf("%s: %d pictures", date, len(pictures))

@@ -6,7 +6,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
 
-// runLint shows what is wrong with a package. Warnings do not fail unless
+// runLint shows what is wrong with packages. Warnings do not fail unless
 // --fail-on says so.
 func runLint(c *command) error {
 	format, err := c.format(formats...)
@@ -17,18 +17,19 @@ func runLint(c *command) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.lint(c.Args().First(), frontend.AsOf(today()))
+	all, err := c.several(func(arg string) (*project, error) { return c.lint(arg, frontend.AsOf(today())) })
 	if err != nil {
 		return err
 	}
-	defer p.at.close()
-	if err := p.show(c.stdout, format); err != nil {
+	defer all.close()
+	findings := all.findings()
+	if err := all[0].at.show(c.stdout, format, findings); err != nil {
 		return err
 	}
 	switch {
-	case fails(p.findings, on):
+	case fails(findings, on):
 		return errFound
-	case len(p.findings) == 0:
+	case len(findings) == 0:
 		c.say("no findings")
 	}
 	return nil

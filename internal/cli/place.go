@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
@@ -21,6 +22,8 @@ type place struct {
 	// module says that root holds a go.mod.
 	module bool
 	jail   *os.Root
+	// drafted is what the files are taken for, nil for what they are.
+	drafted *draft
 	// cwd is where the user is: files are named as seen from there.
 	cwd string
 	// service is what the command runs in, if anything.
@@ -100,9 +103,7 @@ func (p *place) shown(name string) string {
 func (p *place) relabel(list diag.List) diag.List {
 	out := make(diag.List, len(list))
 	for i, f := range list {
-		if f.Span.File != "" {
-			f.Fix = strings.ReplaceAll(f.Fix, " -- "+f.Span.File, " -- "+p.shown(f.Span.File))
-		}
+		f.Fix = p.relabelFix(f.Fix)
 		f.Span = p.relabelSpan(f.Span)
 		related := make([]diag.Related, len(f.Related))
 		for j, r := range f.Related {
@@ -112,6 +113,26 @@ func (p *place) relabel(list diag.List) diag.List {
 		out[i] = f
 	}
 	return out
+}
+
+var (
+	gitPath    = regexp.MustCompile(`( -- | > )([^\s;]+)`)
+	ownCommand = regexp.MustCompile(`\bsculpt (release|retire|check|diff|generate)\b`)
+)
+
+// relabelFix makes the commands of a fix such that they can be typed where the
+// user is: files as seen from there, and the package that is meant.
+func (p *place) relabelFix(fix string) string {
+	if strings.Contains(fix, "git ") {
+		fix = gitPath.ReplaceAllStringFunc(fix, func(text string) string {
+			m := gitPath.FindStringSubmatch(text)
+			return m[1] + p.shown(m[2])
+		})
+	}
+	if folder := p.shown(p.name); folder != "." {
+		fix = ownCommand.ReplaceAllString(fix, "$0 "+strings.ReplaceAll(quoteWords(folder), "$", "$$"))
+	}
+	return fix
 }
 
 func (p *place) relabelSpan(s diag.Span) diag.Span {
@@ -137,4 +158,29 @@ func (p *place) source(shown string) []byte {
 // unreadable is the failure for a path that cannot be used.
 func unreadable(name string, err error) error {
 	return unable("", "%s", fmt.Sprintf("%q cannot be read: %s", name, diag.Cause(err)))
+}
+
+// exists reports whether there is something of that name in the jail.
+func (p *place) exists(name string) bool {
+	_, err := p.jail.Lstat(name)
+	return err == nil
+}
+
+// filesBelow lists the files in a folder of the jail and in those below it; none
+// if it cannot be read.
+func filesBelow(p *place, dir string) []string {
+	var out []string
+	_ = fs.WalkDir(p.jail.FS(), dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			out = append(out, name)
+		}
+		return nil
+	})
+	return out
+}
+
+// isLink reports whether something of the jail is a symbolic link.
+func (p *place) isLink(name string) bool {
+	info, err := p.jail.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }

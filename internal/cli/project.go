@@ -20,6 +20,9 @@ type project struct {
 	files []gen.File
 	// leftovers are the files of a release that was killed before its record.
 	leftovers []string
+	// givenUp are files of before, seen from the package folder, that a new
+	// release replaces or removes; see [gen.Write].
+	givenUp []string
 	// findings name files as the user does.
 	findings diag.List
 }

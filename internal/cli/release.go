@@ -22,7 +22,8 @@ import (
 )
 
 func releaseFlags() []cli.Flag {
-	return append(formatFlags(), &cli.StringFlag{Name: "tool"}, &cli.StringFlag{Name: "date"}, &cli.BoolFlag{Name: "dry-run"})
+	return append(formatFlags(), &cli.StringFlag{Name: "tool"}, &cli.StringFlag{Name: "date"}, &cli.BoolFlag{Name: "dry-run"},
+		&cli.BoolFlag{Name: "renumber"}, &cli.StringFlag{Name: "against"})
 }
 
 // runRelease freezes the pending versions: it adds a record for each to the
@@ -34,13 +35,16 @@ func runRelease(c *command) error {
 	if err != nil {
 		return err
 	}
-	date := cmp.Or(c.String("date"), today())
-	p, err := c.load(c.Args().First(), frontend.AsOf(date))
+	r := &releaser{command: c, date: cmp.Or(c.String("date"), today()), files: map[string][]byte{}}
+	if c.Bool("renumber") {
+		err = r.renumber()
+	} else {
+		r.p, err = c.load(c.Args().First(), frontend.AsOf(r.date))
+	}
 	if err != nil {
 		return err
 	}
-	defer p.at.close()
-	r := &releaser{command: c, p: p, date: date, files: map[string][]byte{}}
+	defer r.p.at.close()
 	outcome := r.run()
 	if outcome != nil && !errors.Is(outcome, errFound) {
 		return outcome
@@ -57,6 +61,9 @@ func (r *releaser) run() error {
 	if err != nil {
 		return err
 	}
+	if r.rivals != nil {
+		tools = slices.DeleteFunc(tools, func(t *ir.Tool) bool { return r.rivals[r.folder(t)] == nil })
+	}
 	r.announce()
 	if len(tools)+len(r.files) == 0 {
 		return r.again()
@@ -67,7 +74,11 @@ func (r *releaser) run() error {
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		r.added = append(r.added, r.p.at.shown(name))
 	}
-	return r.write()
+	err = r.write()
+	if r.written && r.rivals != nil {
+		r.tellRivals(tools)
+	}
+	return err
 }
 
 // report shows the findings and lists what was added: after them where a
@@ -166,6 +177,9 @@ type releaser struct {
 	date string
 	// files are what a release adds to the history, by their paths.
 	files map[string][]byte
+	// rivals are the tools that are released again because another branch took
+	// their number, by the names of their folders; nil if all are released.
+	rivals map[string]*rival
 	// after is the package with the release.
 	after *project
 	// added are files as the user names them; written says that they are there.
@@ -187,7 +201,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 			return r.refuse(r.p.at.relabel(findings))
 		}
 		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
-		record, err := r.p.History.Next(side, r.p.Options(frontend.AsOf(r.date)), r.date)
+		record, err := r.p.History.Next(side, r.p.Options(frontend.AsOf(r.date)), r.day(t))
 		if err != nil {
 			return unable("", "%s", err)
 		}
@@ -206,6 +220,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 	if r.after.findings.HasErrors() {
 		return r.refuse(r.after.findings)
 	}
+	r.after.givenUp = r.p.givenUp
 	r.after.freeze(r.after.Anchors())
 	return r.try()
 }
@@ -214,10 +229,10 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 // about all versions, so it needs no new one.
 func (r *releaser) announce() {
 	for _, t := range r.p.Program.Tools {
-		if wanted := r.String("tool"); wanted != "" && t.Signature.Name != wanted {
+		if wanted := r.String("tool"); wanted != "" && t.Signature.Name != wanted || r.rivals != nil && r.rivals[r.folder(t)] == nil {
 			continue
 		}
-		if f, changed := r.p.History.Announce(r.p.Side(t), r.date); changed {
+		if f, changed := r.p.History.Announce(r.p.Side(t), r.day(t)); changed {
 			r.files[f.Name] = f.Data
 		}
 	}
@@ -334,7 +349,12 @@ func (r *releaser) write() error {
 		return nil
 	}
 	for name, data := range r.files {
-		r.after.files = append(r.after.files, gen.File{Name: r.p.inside(name), Data: data})
+		if name = r.p.inside(name); !gen.IsFrozen(name) {
+			r.after.files = append(r.after.files, gen.File{Name: name, Data: data})
+			if r.rivals != nil { // of before, and the manifest
+				r.after.givenUp = append(r.after.givenUp, name)
+			}
+		}
 	}
 	err := r.command.write(r.after)
 	r.written = err == nil

@@ -62,7 +62,7 @@ func (c *command) announceEnd(where, tool string) error {
 	if early, ok := errors.AsType[*history.NoticeError](err); ok {
 		return c.refused(p, diag.List{{
 			Rule: compat.RuleNoticeTooShort, Tool: tool, Span: diag.Span{File: p.at.shown(p.ManifestPath)},
-			Fix: "--sunset " + early.Earliest + ", or a later day", Message: fmt.Sprintf("%q %s", tool, early),
+			Fix: p.at.relabelFix(`run "sculpt retire ` + tool + " --sunset " + early.Earliest + `", or with a later day`), Message: fmt.Sprintf("%q %s", tool, early),
 		}})
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *command) announceEnd(where, tool string) error {
 		return err
 	}
 	c.print("%s", p.at.shown(stone.Name))
-	c.say("every version of %s stays callable until %s; sculpt retire %s --end then lets it go", tool, end.Sunset, tool)
+	c.say("every version of %s stays callable until %s; %s then lets it go", tool, end.Sunset, p.at.relabelFix("sculpt retire "+tool+" --end"))
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (c *command) endTool(where, tool string) error {
 	}
 	stone := found[0].Retired
 	if stone == nil {
-		return unable("announce it first: sculpt retire "+tool+" --sunset YYYY-MM-DD", "%q was not retired", tool)
+		return unable(r.at.relabelFix(`announce it first with "sculpt retire `+tool+` --sunset YYYY-MM-DD"`), "%q was not retired", tool)
 	}
 	if cmp.Or(c.String("date"), today()) < stone.Sunset {
 		early := diag.Finding{

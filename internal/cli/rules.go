@@ -48,6 +48,8 @@ func allRules() []diag.Rule {
 
 // Rules lists the rules that only the command line reports.
 var Rules = []diag.Rule{
+	{ID: ruleNotCarried, Summary: "A history is not in version control.",
+		Why: "Releases are locked for everybody. A clone without their records serves other versions, and no check can miss what was never there.", Fix: "Add the folder history to version control, as files."},
 	{ID: servedMissing, Summary: "A server does not serve a released version.",
 		Why: "Every released version stays invocable (A2T 5.4).", Fix: "Deploy a server that was generated with the whole history."},
 	{ID: servedDiffers, Summary: "A server serves a released version with another signature.",

@@ -85,7 +85,10 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serveCommand, "stop": stopCommand, "ask": askCommand, "get": getCommand,
 			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
-			"bypass": bypassCommand, "babble": babbleCommand,
+			"before": func(ts *testscript.TestScript, neg bool, args []string) {
+				ts.Setenv("EVENT_BEFORE", strings.TrimSpace(ts.ReadFile(args[0])))
+			},
+			"bypass": bypassCommand, "follow": followCommand, "babble": babbleCommand,
 			"action": func(ts *testscript.TestScript, neg bool, args []string) { actionCommand(readAction(t), ts, neg, args) },
 		},
 	})
@@ -274,6 +277,9 @@ func actionCommand(a *actionFile, ts *testscript.TestScript, neg bool, args []st
 		}
 		for name, value := range s.Env {
 			value = strings.TrimPrefix(fill(value), "\x00")
+			if strings.Contains(value, "github.event") {
+				value = ts.Getenv("EVENT_BEFORE")
+			}
 			ts.Setenv(name, strings.TrimSuffix(value, " }}"))
 		}
 		ts.Check(os.WriteFile(ts.MkAbs("step.sh"), []byte(s.Run), 0o644))
@@ -283,6 +289,46 @@ func actionCommand(a *actionFile, ts *testscript.TestScript, neg bool, args []st
 	}
 	if failed != neg {
 		ts.Fatalf("the action failed: %v", failed)
+	}
+}
+
+// fixCommand finds the commands in the fix of a finding: in quotes, or after a
+// colon to the end.
+var fixCommand = regexp.MustCompile(`"((?:git|sculpt|go|sed|rm) [^"]+)"|: ((?:git|sculpt|go) [^";]+)|^(git [^";]+)`)
+
+// followCommand does what the last output says, word for word: follow RULE runs
+// the commands in the fix of the first finding of the rule, one after the other,
+// as a shell does; follow in FOLDER RULE does so in a folder. Without a rule it
+// follows the first fix of all. What comes after "; or" is another way. A merge that ends with conflicts is what a merge is
+// for; everything else must pass.
+func followCommand(ts *testscript.TestScript, neg bool, args []string) {
+	said, in := ts.ReadFile("stdout")+ts.ReadFile("stderr"), "."
+	if len(args) > 1 && args[0] == "in" {
+		in, args = args[1], args[2:]
+	}
+	if len(args) > 0 {
+		_, rest, found := strings.Cut(said, "["+args[0]+"]")
+		if !found {
+			ts.Fatalf("no finding of %s was printed", args[0])
+		}
+		said = rest
+	}
+	_, fix, _ := strings.Cut(said, "= fix: ")
+	fix, _, _ = strings.Cut(fix, "\n")
+	fix, _, _ = strings.Cut(fix, "; or")
+	commands := fixCommand.FindAllStringSubmatch(fix, -1)
+	if len(commands) == 0 {
+		ts.Fatalf("no command in the fix: %s", fix)
+	}
+	for _, m := range commands {
+		command := m[1] + m[2] + m[3]
+		ts.Logf("following: %s", command)
+		if strings.Contains(command, "YYYY") || strings.Contains(command, "<") {
+			ts.Fatalf("this is not a command to type: %s", command)
+		}
+		if err := ts.Exec("bash", "--noprofile", "--norc", "-euo", "pipefail", "-c", "cd "+in+" && "+command); err != nil && !strings.HasPrefix(command, "git merge ") {
+			ts.Fatalf("%s: %v", command, err)
+		}
 	}
 }
 

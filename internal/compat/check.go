@@ -194,7 +194,7 @@ func acceptFindings(history []*Side, next *Side, used []bool, today string) diag
 			add(ruleAcceptWithoutReason, "say why callers can live with it", "this accept entry (%s) gives no reason; the record of the release keeps it", a.ref())
 		case a.Rule == RuleBehaviourChanged.String() && !expired(a, today): // whether it matches is seen when the examples are called
 			if newest := history[len(history)-1].Version(); next.Version() <= newest {
-				add(ruleAcceptUnrecorded, fmt.Sprintf("version: %d, then sculpt release %s", newest+1, next.Signature.Name),
+				add(ruleAcceptUnrecorded, fmt.Sprintf("version: %d, then \"sculpt release --tool %s\"", newest+1, next.Signature.Name),
 					"this accept entry (%s) is in no record: it changes what v%d answers, and nothing says since when and why", a.ref(), newest)
 			}
 		case expired(a, today):

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
@@ -52,9 +53,10 @@ type Project struct {
 	// replanned are the places where those plans begin to differ.
 	replanned map[string]diag.Span
 	// frozenFiles are the Go files that releases write, and anchors what those
-	// know of the history.
+	// know of the history; misnamed are those of another Go package.
 	frozenFiles map[string]string
 	anchors     map[string]history.Anchor
+	misnamed    map[string]bool
 	// Files are the manifest and every document that was read, references to
 	// further files included, sorted by path.
 	Files []File
@@ -105,10 +107,24 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	// What a document did not give has the poisoned type, so the rest of the
 	// manifest can be checked in the same run.
 	p.Program, more = resolve.Program(p.Manifest, p.Set)
-	if findings = append(findings, more...); !findings.HasErrors() {
+	if findings = append(findings, more...); p.whole(findings) {
 		findings = append(findings, p.judge(fsys, options)...)
 	}
 	return p, withoutIgnored(p.Manifest, findings).Sorted()
+}
+
+// whole reports whether the program can be held against its releases. An example
+// that is wrong says nothing of what a call looks like, and must not hide a break.
+func (p *Project) whole(findings diag.List) bool {
+	var examples []diag.Span
+	for _, t := range p.Manifest.Tools {
+		for _, e := range t.Examples {
+			examples = append(examples, e.Span)
+		}
+	}
+	return !slices.ContainsFunc(findings, func(f diag.Finding) bool {
+		return f.Severity == diag.Error && !slices.ContainsFunc(examples, func(e diag.Span) bool { return e.Contains(f.Span) })
+	})
 }
 
 // Locate finds the manifest that name means, and the folder it is in.

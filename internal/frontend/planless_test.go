@@ -28,8 +28,8 @@ func TestFreezeWithoutPlan(t *testing.T) {
 		want  string
 	}{
 		"released without one": {planless, `sculpt.yaml:10:14 freeze-impossible "find": v1 of "find" was released without a plan (take it out of the list)`},
-		"gone":                 {gone, `history/find/v0001.plan.json history-tampered "find": the plan of v1 is gone (restore the record from version control)`},
-		"edited":               {edited, `history/find/v0001.plan.json history-tampered "find": the plan of v1 is not the one that was released (restore the record from version control)`},
+		"gone":                 {gone, `history/find/v0001.plan.json history-tampered "find": the plan of v1 is gone (restore it: git checkout $(git log --diff-filter=A --format=%h -- history/find/v0001.json | tail -1) -- history/find)`},
+		"edited":               {edited, `history/find/v0001.plan.json history-tampered "find": the plan of v1 is not the one that was released (restore it: git checkout $(git log --diff-filter=A --format=%h -- history/find/v0001.json | tail -1) -- history/find)`},
 	} {
 		p, findings := frontend.Load(with(c.files, "    version: 1\n", frozenTwo+"[1]\n"), ".")
 		if got, _, _ := strings.Cut(told(findings), "\n"); got != c.want {

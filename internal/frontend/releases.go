@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,8 +25,8 @@ const HistoryFolder = history.Folder
 type Option func(*options)
 
 type options struct {
-	today, ref string
-	base, tip  map[string]string
+	today      string
+	copies     Copies
 	newestOnly bool
 }
 
@@ -34,12 +35,16 @@ type options struct {
 // any day.
 func AsOf(day string) Option { return func(o *options) { o.today = day } }
 
-// Against holds the records against copies of them: the digests where the
-// branch began, at the commit ref, and at the tip of the branch that it goes
-// back to. See [history.Options].
-func Against(ref string, base, tip map[string]string) Option {
-	return func(o *options) { o.ref, o.base, o.tip = ref, base, tip }
+// Copies are the records that version control has: their digests where the
+// branch began and at the tip of the branch that it goes back to, the names of
+// these commits, and where records lay that were moved. See [history.Options].
+type Copies struct {
+	Ref, Target      string
+	Base, Tip, Moved map[string]string
 }
+
+// Against holds the records against copies of them.
+func Against(copies Copies) Option { return func(o *options) { o.copies = copies } }
 
 // NewestOnly leaves the released signatures out of the program: that is enough
 // to judge it, and not to generate it. Of tools that did not change only the
@@ -53,7 +58,7 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	o := choices(chosen)
 	var findings diag.List
 	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
-	p.frozenFiles, p.anchors = readFrozen(fsys, p.Dir)
+	p.readFrozen(fsys)
 	findings = append(findings, p.checkLevels()...)
 	opts := p.judgedBy(o)
 	p.replan()
@@ -120,7 +125,7 @@ func choices(chosen []Option) (o options) {
 func (p *Project) judgedBy(o options) history.Options {
 	opts := history.Options{
 		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Frozen: p.frozenFiles,
-		Tools: map[string]compat.Options{}, Ref: o.ref, Base: o.base, Tip: o.tip,
+		Tools: map[string]compat.Options{}, Ref: o.copies.Ref, Target: o.copies.Target, Base: o.copies.Base, Tip: o.copies.Tip, Moved: o.copies.Moved,
 	}
 	opts.Compat.Levels = p.levels()
 	opts.Notice, _ = strconv.Atoi(p.Manifest.Notice.Value) // unset or a number, by the key table
@@ -141,19 +146,20 @@ func (p *Project) judgedBy(o options) history.Options {
 // readFrozen collects the Go files that releases write and what they know of
 // the history, by the names of tools. A file that cannot be read knows nothing;
 // the build will say so.
-func readFrozen(fsys fs.FS, dir string) (files map[string]string, anchors map[string]history.Anchor) {
-	files, anchors = map[string]string{}, map[string]history.Anchor{}
-	for _, name := range siblings(fsys, dir) {
+func (p *Project) readFrozen(fsys fs.FS) {
+	p.frozenFiles, p.anchors, p.misnamed = map[string]string{}, map[string]history.Anchor{}, map[string]bool{}
+	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(p.Program.Package) + `\r?$`)
+	for _, name := range siblings(fsys, p.Dir) {
 		if !strings.HasPrefix(name, "released_") || !strings.HasSuffix(name, "_gen.go") {
 			continue
 		}
-		if data, err := readHead(fsys, path.Join(dir, name)); err == nil {
+		if data, err := readHead(fsys, path.Join(p.Dir, name)); err == nil {
 			if tool, a, ok := history.FindAnchor(data); ok {
-				files[tool], anchors[tool] = name, a
+				p.frozenFiles[tool], p.anchors[tool] = name, a
+				p.misnamed[tool] = !clause.Match(data)
 			}
 		}
 	}
-	return files, anchors
 }
 
 // anchorHead is how much of a frozen file is read: its anchor is before the
@@ -225,9 +231,12 @@ func (p *Project) Anchors() map[string]string {
 }
 
 // Unfinished returns the anchors of tools whose frozen file is older than their
-// newest release, or is missing: a release was killed after its record.
+// newest release, or is missing: a release was killed after its record. So is one
+// of a package that had another name.
 func (p *Project) Unfinished() map[string]string {
-	return p.anchorsOf(func(t *history.Tool) bool { return t.Retired == nil && p.anchors[t.Name] != t.Head() })
+	return p.anchorsOf(func(t *history.Tool) bool {
+		return t.Retired == nil && p.anchors[t.Name] != t.Head() || p.misnamed[t.Name]
+	})
 }
 
 func (p *Project) anchorsOf(wanted func(*history.Tool) bool) map[string]string {

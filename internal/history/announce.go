@@ -115,7 +115,7 @@ func (r *toolReader) announcements() {
 			r.add(compat.RuleHistoryTampered, r.file(name), "put it back where it belongs", "this is an announcement of the tool %q, not of %q", doc.Tool, r.tool.Name)
 			return
 		case name != announcedName(i+1) || doc.Prev != prev:
-			r.add(compat.RuleHistoryTampered, r.file(name), "restore the announcements from version control", "the announcement before this one is gone, or another one")
+			r.add(compat.RuleHistoryTampered, r.file(name), restore(r.file(name)), "the announcement before this one is gone, or another one")
 			return
 		}
 		prev = digestOf(data)

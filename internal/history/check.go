@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -38,9 +39,11 @@ type Options struct {
 	// Base and Tip are the digests of the records where the branch began and
 	// at the tip of the branch that it goes back to; see [Digests]. They show
 	// a history that was rewritten, and a rival release before the merge. Ref
-	// is a name of the commit where the branch began, for fixes to type.
-	Base, Tip map[string]string
-	Ref       string
+	// and Target are names of these commits, for fixes to type, and Moved has the
+	// paths from the root of the repository, as git writes them, of records that
+	// lay in another package where the branch began.
+	Base, Tip, Moved map[string]string
+	Ref, Target      string
 }
 
 // of returns the options of a tool.
@@ -190,20 +193,20 @@ func (c *checker) copies() {
 		case !there && c.h.unsound(tool):
 		case !there && path.Base(name) == RetiredName:
 			c.bad[tool] = true
-			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(file), "the tombstone of %q is gone; its name and its id stay taken", tool)
+			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(name), "the tombstone of %q is gone; its name and its id stay taken", tool)
 		case !there && announcedForm.MatchString(path.Base(name)):
 			c.bad[tool] = true
-			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(file), "an announcement of the end of %q is gone; callers planned by it", tool)
+			c.add(compat.RuleHistoryTruncated, where{tool, diag.Span{File: file}}, c.restore(name), "an announcement of the end of %q is gone; callers planned by it", tool)
 		case !there:
 			rule := compat.RuleVersionRemoved
 			if t := c.h.Tool(tool); t == nil || name > path.Join(tool, recordName(t.Version())) {
 				rule = compat.RuleHistoryTruncated
 			}
 			c.bad[tool] = true
-			c.add(rule, where{tool, diag.Span{File: file}}, c.restore(file), "this record was released and is gone")
+			c.add(rule, where{tool, diag.Span{File: file}}, c.restore(name), "this record was released and is gone")
 		case digest != c.opts.Base[name] && !c.h.unsound(tool):
 			c.bad[tool] = true
-			c.add(compat.RuleHistoryRewritten, where{tool, diag.Span{File: file}}, c.restore(file),
+			c.add(compat.RuleHistoryRewritten, where{tool, diag.Span{File: file}}, c.rewritten(name),
 				"this record is not the one that was released (want %s, have %s)", short(c.opts.Base[name]), short(digest))
 		}
 	}
@@ -214,18 +217,33 @@ func (c *checker) copies() {
 		}
 		tool, file := path.Dir(name), path.Join(c.h.dir, name)
 		c.bad[tool] = true
-		c.add(compat.RuleHistoryConflict, where{tool, diag.Span{File: file}}, "take theirs and release yours again: it gets the next number",
+		c.add(compat.RuleHistoryConflict, where{tool, diag.Span{File: file}}, "\"git merge "+cmp.Or(c.opts.Target, c.opts.Ref)+"\", settle the manifest, then \""+c.renumber()+"\" gives yours the next number",
 			"the other branch released this version with different content")
 	}
 }
 
-// restore is the fix for a record that the base still has.
-func (c *checker) restore(file string) string {
-	ref := c.opts.Ref
-	if ref == "" {
-		ref = "<base>"
+// restore is the fix for a record that the base still has, with all that
+// belongs to it.
+func (c *checker) restore(name string) string {
+	if from := c.opts.Moved[name]; from != "" {
+		return "restore it: git show " + c.opts.Ref + ":" + from + " > " + path.Join(c.h.dir, name)
 	}
-	return "restore it: git checkout " + ref + " -- " + file
+	return "restore it: git checkout " + c.opts.Ref + " -- " + path.Join(c.h.dir, path.Dir(name))
+}
+
+// rewritten is the fix for a record that is another one than that of the base:
+// it may be a release of this branch, which a merge gave the same number.
+func (c *checker) rewritten(name string) string {
+	if c.opts.Tip[name] != c.opts.Base[name] {
+		return c.restore(name)
+	}
+	return "\"" + c.renumber() + "\" takes it, and gives what you released the next number"
+}
+
+// renumber is the command that releases again what another branch has under the
+// same number.
+func (c *checker) renumber() string {
+	return "sculpt release --renumber --against " + cmp.Or(c.opts.Target, c.opts.Ref)
 }
 
 func (h *History) unsound(tool string) bool {
@@ -255,17 +273,45 @@ func (c *checker) anchors() {
 			have = t.Version()
 		}
 		file := path.Join(c.h.dir, name, recordName(a.Version))
-		switch {
+		switch moved := c.moved(name, a); {
+		case moved != "":
+			c.bad[name] = true
+			c.add(compat.RuleHistoryTruncated, where{name, diag.Span{File: file}}, "\"git rm -q -f -- "+path.Join(path.Dir(c.h.dir), c.opts.Frozen[name])+"\" lets go of what it promises here",
+				"%q moved to %s with its releases, and its promises are still frozen here", name, moved)
 		case have < a.Version:
 			c.bad[name] = true
-			c.add(compat.RuleHistoryTruncated, where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
+			c.add(compat.RuleHistoryTruncated, where{name, diag.Span{File: file}}, restore(file),
 				"v%d of %q was released and its record is gone", a.Version, name)
 		case t.digest(a.Version) != a.Digest:
 			c.bad[name] = true
-			c.add(compat.RuleHistoryTampered, where{name, diag.Span{File: file}}, "restore it: git checkout <commit> -- "+file,
+			c.add(compat.RuleHistoryTampered, where{name, diag.Span{File: file}}, restore(file)+"; or, where another branch released this version too, \"sculpt release --renumber\"",
 				"this record was edited after release (want %s, have %s)", short(a.Digest), short(t.digest(a.Version)))
 		}
 	}
+}
+
+// moved looks for the release of a tool in other packages of the file system,
+// whose files are frozen here, and returns the folder where it lies. A tool may
+// move with its history.
+func (c *checker) moved(name string, a Anchor) (folder string) {
+	if c.h.Tool(name) != nil || c.opts.Frozen[name] == "" {
+		return ""
+	}
+	_ = fs.WalkDir(c.h.fsys, ".", func(at string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case d.IsDir() && at != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() && path.Base(path.Dir(at)) == Folder && d.Name() == name:
+			if data, err := fs.ReadFile(c.h.fsys, path.Join(at, recordName(a.Version))); err == nil && digestOf(data) == a.Digest {
+				folder = path.Dir(path.Dir(at))
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+	return folder
 }
 
 func (t *Tool) digest(version int) string {
@@ -410,7 +456,7 @@ func (c *checker) compare(t *Tool, side *compat.Side) {
 	list := compat.Check(history, side, c.opts.of(side.Signature.Name))
 	c.findings = append(c.findings, list...)
 	if s := side.Signature; differs && s.Version == t.Version() && !slices.ContainsFunc(list, breaks) {
-		c.add(compat.RuleSignatureChangedWithoutVersion, where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, then sculpt release %s", s.Version+1, s.Name),
+		c.add(compat.RuleSignatureChangedWithoutVersion, where{s.Name, at(side, "version")}, fmt.Sprintf("version: %d, then \"sculpt release --tool %s\"", s.Version+1, s.Name),
 			"%q differs from the released v%d in %s", s.Name, s.Version, parts(history[len(history)-1], side, c.opts.of(s.Name)))
 	}
 }
@@ -500,7 +546,7 @@ func (c *checker) missing(t *Tool) {
 	switch r := t.Retired; {
 	case r == nil:
 		f.Message = fmt.Sprintf("%q has %s but is not in the manifest; every version stays invocable", t.Name, n)
-		f.Fix = fmt.Sprintf("restore it, or sculpt retire %s --sunset YYYY-MM-DD", t.Name)
+		f.Fix = fmt.Sprintf("restore it, or announce its end with \"sculpt retire %s --sunset YYYY-MM-DD\"", t.Name)
 	case today != "" && today < r.Sunset:
 		f.Message = fmt.Sprintf("%q is served until %s but is not in the manifest", t.Name, r.Sunset)
 		f.Fix = "restore it until then"

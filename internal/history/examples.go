@@ -148,7 +148,7 @@ func (h *History) keptExamples(t *Tool) (kept []File, findings diag.List) {
 	for i := range t.Releases {
 		version := t.Releases[i].Version
 		if digestOfExamples(files[version]) != t.Releases[i].header.examples {
-			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: "restore them from version control",
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: restore(path.Join(h.dir, t.Name, recordName(version))),
 				Span:    diag.Span{File: path.Join(h.dir, t.Name, examplesFolder)},
 				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
 			continue

@@ -16,6 +16,9 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
+// restored is the fix for what belongs to the release of v1.
+const restored = "restore it: git checkout $(git log --diff-filter=A --format=%h -- history/get_forecast/v0001.json | tail -1) -- history/get_forecast"
+
 // rehearsed is a history of one release that keeps examples and a plan, and
 // the tool.
 func rehearsed(t *testing.T, answers ...string) (fstest.MapFS, *compat.Side) {
@@ -154,13 +157,13 @@ func TestExamplesAndPlanAreWhole(t *testing.T) {
 	}{
 		{"whole", func(fstest.MapFS) {}, "", ""},
 		{"an example is edited", func(m fstest.MapFS) { m[example] = &fstest.MapFile{Data: []byte("{}")} },
-			"history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (restore them from version control)", ""},
+			"history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (" + restored + ")", ""},
 		{"an example is missing", func(m fstest.MapFS) { delete(m, example) },
-			"history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (restore them from version control)", ""},
+			"history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (" + restored + ")", ""},
 		{"the plan is edited", func(m fstest.MapFS) { m[plan] = &fstest.MapFile{Data: []byte("{}")} }, "",
-			"history-tampered history/get_forecast/v0001.plan.json: the plan of v1 is not the one that was released (restore the record from version control)"},
+			"history-tampered history/get_forecast/v0001.plan.json: the plan of v1 is not the one that was released (" + strings.ReplaceAll(restored, "v0001.json", "v0001.plan.json") + ")"},
 		{"the plan is missing", func(m fstest.MapFS) { delete(m, plan) }, "",
-			"history-unreadable history/get_forecast/v0001.plan.json: the plan of v1 cannot be read: file does not exist (restore the record from version control)"},
+			"history-unreadable history/get_forecast/v0001.plan.json: the plan of v1 cannot be read: file does not exist (" + strings.ReplaceAll(restored, "v0001.json", "v0001.plan.json") + ")"},
 	} {
 		files, side := rehearsed(t, `{"outputs":{"a":1}}`)
 		c.edit(files)
@@ -204,7 +207,7 @@ func TestExamplesOfOlderReleases(t *testing.T) {
 				first = name
 			}
 		}
-		const lost = "history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (restore them from version control)"
+		const lost = "history-tampered history/get_forecast/examples: the examples of v1 are not those that were released (" + restored + ")"
 		for _, c := range []struct {
 			name string
 			edit func(fstest.MapFS)

@@ -173,7 +173,7 @@ var accidents = map[string]func(w *world){
 	"delete-all":    func(w *world) { clear(w.files) },
 	"delete-tool":   func(w *world) { w.tools = nil },
 	"rewrite-chain": func(w *world) {
-		w.opts.Base = history.Digests(w.files, dir)
+		w.opts.Base, w.opts.Ref = history.Digests(w.files, dir), "base"
 		w.edit(1, "Get the forecast.", "Get the Forecast.")
 		w.chain(1, 2, 3)
 		w.anchor()
@@ -206,12 +206,12 @@ var accidents = map[string]func(w *world){
 	},
 	"merge-both-same": func(w *world) {
 		w.files[name(4)] = &fstest.MapFile{Data: w.fourth("d")}
-		w.opts.Base, w.opts.Tip = nil, history.Digests(w.files, dir)
+		w.opts.Base, w.opts.Tip, w.opts.Ref = nil, history.Digests(w.files, dir), "base"
 		w.tools = []*compat.Side{draft(4, "a", "b", "c", "d")}
 	},
 	"merge-resolved-by-hand": func(w *world) {
 		w.files[name(4)] = &fstest.MapFile{Data: w.fourth("d")}
-		w.opts.Base = history.Digests(w.files, dir)
+		w.opts.Base, w.opts.Ref = history.Digests(w.files, dir), "base"
 		delete(w.files, name(4))
 		both := draft(4, "a", "b", "c", "d", "e")
 		w.opts.Anchors = nil
@@ -339,14 +339,14 @@ func render(findings diag.List) string {
 func TestWords(t *testing.T) {
 	for accident, want := range map[string]string{
 		"edit-old": "history/get_forecast/v0001.json: error[history-tampered]: this record was edited after release (want ",
-		"crlf":     "history/get_forecast/v0001.json:1:2: error[history-tampered]: the line ends of this record are not LF, so its bytes are not those that were released\n   = fix: restore the record, and commit the .gitattributes of the history (* -text)",
+		"crlf":     "history/get_forecast/v0001.json:1:2: error[history-tampered]: the line ends of this record are not LF, so its bytes are not those that were released\n   = fix: let git keep line ends, with * -text in the .gitattributes of the history; restore it: git checkout $(git log ",
 		"merge-both-released": "history/get_forecast/v0004.json:10:1: error[history-conflict]: two branches released this version, and the merge left its markers\n" +
-			"   = fix: keep theirs (git checkout --theirs -- history/get_forecast/v0004.json), then release yours again: it gets the next number",
+			"   = fix: settle the manifest, then \"sculpt release --renumber\" gives yours the next number",
 		"unknown-member":       `history/get_forecast/v0003.json:4:3: error[history-unreadable]: unknown member "owner"`,
 		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 2 is newer than this program, which reads format 1 and the rule set a2t/1\n   = fix: use the version of sculpt that wrote it",
 		"delete-middle":        "history/get_forecast/v0002.json: error[version-removed]: the record of the released v2 is gone",
 		"delete-newest":        `history/get_forecast/v0003.json: error[history-truncated]: v3 of "get_forecast" was released and its record is gone`,
-		"edit-without-release": "error[signature-changed-without-version]: \"get_forecast\" differs from the released v3 in its texts or what it promises as a whole\n   = fix: version: 4, then sculpt release get_forecast",
+		"edit-without-release": "error[signature-changed-without-version]: \"get_forecast\" differs from the released v3 in its texts or what it promises as a whole\n   = fix: version: 4, then \"sculpt release --tool get_forecast\"",
 		"delete-tool":          "error[tool-removed]: \"get_forecast\" has 3 released versions but is not in the manifest",
 		"transitive":           `sculpt.yaml:1:1: error[input-type-changed]: input "a" was string in v1 and is now int; `,
 		"file-name-lies":       "history/get_forecast/v0002.json: error[history-tampered]: this is the record of v3, not of v2",

@@ -214,7 +214,7 @@ func TestAgainstTombstone(t *testing.T) {
 		t.Error(render(list))
 	}
 	w.files[f.Name] = &fstest.MapFile{Data: other.Data}
-	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-rewritten" || list[0].Fix != "restore it: git checkout abc -- "+f.Name {
+	if list := w.check(); len(list) != 1 || list[0].Rule.String() != "history-rewritten" || list[0].Fix != "restore it: git checkout abc -- "+path.Dir(f.Name) {
 		t.Error(render(list))
 	}
 	delete(w.files, f.Name)

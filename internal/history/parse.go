@@ -22,9 +22,12 @@ type mistake struct {
 	offset       int
 }
 
+// asReleased in a fix is the command that restores the file.
+const asReleased = "<restore>"
+
 // finding gives the mistake its place.
 func (m *mistake) finding(file, tool string, data []byte) diag.Finding {
-	return diag.Finding{Rule: m.rule, Message: m.message, Fix: m.fix, Tool: tool, Span: diag.Span{File: file, Start: place(data, m.offset)}}
+	return diag.Finding{Rule: m.rule, Message: m.message, Fix: strings.ReplaceAll(m.fix, asReleased, restore(file)), Tool: tool, Span: diag.Span{File: file, Start: place(data, m.offset)}}
 }
 
 // place is the line and column of a byte.
@@ -35,7 +38,7 @@ func place(data []byte, offset int) diag.Pos {
 }
 
 func unreadable(offset int, format string, args ...any) *mistake {
-	return &mistake{compat.RuleHistoryUnreadable, fmt.Sprintf(format, args...), "restore the record from version control", offset}
+	return &mistake{compat.RuleHistoryUnreadable, fmt.Sprintf(format, args...), asReleased, offset}
 }
 
 // parseRecord reads a record in its one spelling. Where what was read is
@@ -120,13 +123,13 @@ func visible(data []byte) *mistake {
 	if at := marker(data); at >= 0 {
 		return &mistake{
 			compat.RuleHistoryConflict, "two branches released this version, and the merge left its markers",
-			"keep theirs (git checkout --theirs -- <file>), then release yours again: it gets the next number", at,
+			"settle the manifest, then \"sculpt release --renumber\" gives yours the next number", at,
 		}
 	}
 	if at := bytes.IndexByte(data, '\r'); at >= 0 {
 		return &mistake{
 			compat.RuleHistoryTampered, "the line ends of this record are not LF, so its bytes are not those that were released",
-			"restore the record, and commit the .gitattributes of the history (* -text)", at,
+			"let git keep line ends, with * -text in the .gitattributes of the history; " + asReleased, at,
 		}
 	}
 	return nil
@@ -249,7 +252,7 @@ func sameSpelling(data, want []byte) *mistake {
 	}
 	return &mistake{
 		compat.RuleHistoryTampered, "this record was edited after release: from here on it is not spelled as it was written",
-		"restore the record from version control", at,
+		asReleased, at,
 	}
 }
 

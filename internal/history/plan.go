@@ -134,10 +134,10 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 	var buffer []byte
 	data, err := read(h.fsys, name, &buffer)
 	if err != nil {
-		return bad(compat.RuleHistoryUnreadable, restore, "the plan of v%d cannot be read: %s", version, diag.Cause(err))
+		return bad(compat.RuleHistoryUnreadable, restore(name), "the plan of v%d cannot be read: %s", version, diag.Cause(err))
 	}
 	if digestOf(data) != record.Details.Plan {
-		return bad(compat.RuleHistoryTampered, restore, "the plan of v%d is not the one that was released", version)
+		return bad(compat.RuleHistoryTampered, restore(name), "the plan of v%d is not the one that was released", version)
 	}
 	var doc planDoc
 	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != Format {

@@ -181,6 +181,9 @@ func names(fsys fs.FS) ([]string, error) {
 
 var likeRecord = regexp.MustCompile(`^[vV]0*([0-9]+)\b.*\.(?i:json)`)
 
+// leftover is a file that an editor, a merge or a patch left beside a record.
+var leftover = regexp.MustCompile(`(\.orig|\.rej|\.bak|\.sw[a-p]|~)$`)
+
 // recordVersion returns the version that a file name with that end stands for:
 // v, four digits or more, no zero in front of more than four.
 func recordVersion(name, end string) (version int, ok bool) {
@@ -237,7 +240,15 @@ func (r *toolReader) add(rule diag.RuleID, file, fix, format string, args ...any
 	r.findings.Add(diag.Finding{Rule: rule, Span: diag.Span{File: file}, Fix: fix, Message: fmt.Sprintf(format, args...), Tool: r.tool.Name})
 }
 
-const restore = "restore the record from version control"
+// restore is the fix for a file of a tool that is not what it was: the commit
+// that added it has it as it was released, and all that belongs to it.
+func restore(file string) string {
+	folder := path.Dir(file)
+	if path.Base(folder) == examplesFolder {
+		folder = path.Dir(folder)
+	}
+	return "restore it: git checkout $(git log --diff-filter=A --format=%h -- " + file + " | tail -1) -- " + folder
+}
 
 // open opens the folder.
 func (r *toolReader) open() bool {
@@ -269,7 +280,7 @@ func (r *toolReader) list() {
 		if !ok {
 			r.others[name] = true
 			_, isPlan := recordVersion(name, planEnd)
-			if !isPlan && likeRecord.MatchString(name) && !r.isFolder(name) {
+			if !isPlan && likeRecord.MatchString(name) && !leftover.MatchString(name) && !r.isFolder(name) {
 				like = append(like, name)
 			}
 			continue
@@ -281,7 +292,7 @@ func (r *toolReader) list() {
 			release.Digest = digestOf(data)
 			release.header, release.headerOK = readHeader(data)
 		case r.isFolder(name):
-			r.add(compat.RuleHistoryUnreadable, release.File, restore, "a folder is where the record should be")
+			r.add(compat.RuleHistoryUnreadable, release.File, restore(release.File), "a folder is where the record should be")
 			continue
 		default:
 			r.bad[version] = true
@@ -339,10 +350,10 @@ func (r *toolReader) numbers() {
 func (r *toolReader) gone(first, last int) {
 	file := r.file(recordName(first))
 	if first == last {
-		r.add(compat.RuleVersionRemoved, file, "git checkout <commit> -- "+file, "the record of the released v%d is gone; every version stays invocable", first)
+		r.add(compat.RuleVersionRemoved, file, restore(file), "the record of the released v%d is gone; every version stays invocable", first)
 		return
 	}
-	r.add(compat.RuleVersionRemoved, file, "restore the records from version control", "the records of the released v%d..v%d are gone; every version stays invocable", first, last)
+	r.add(compat.RuleVersionRemoved, file, restore(r.file(recordName(last))), "the records of the released v%d..v%d are gone; every version stays invocable", first, last)
 }
 
 // names compares what records say they are with where they lie.
@@ -420,12 +431,11 @@ func (r *toolReader) edited(rel *Release, want string) {
 			if want != "" && m.rule != compat.RuleHistoryConflict {
 				m.rule = compat.RuleHistoryTampered
 			}
-			m.fix = strings.ReplaceAll(m.fix, "<file>", rel.File)
 			r.findings.Add(m.finding(rel.File, r.tool.Name, data))
 			return
 		}
 	}
-	r.add(compat.RuleHistoryTampered, rel.File, "git checkout <commit> -- "+rel.File,
+	r.add(compat.RuleHistoryTampered, rel.File, restore(rel.File),
 		"this record was edited after release (want %s, have %s)", short(want), short(rel.Digest))
 }
 
@@ -445,7 +455,6 @@ func (r *toolReader) newest() {
 	}
 	record, m := parseRecord(data)
 	if m != nil {
-		m.fix = strings.ReplaceAll(m.fix, "<file>", rel.File)
 		r.findings.Add(m.finding(rel.File, r.tool.Name, data))
 		return
 	}
@@ -460,15 +469,15 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 	case !there && record.Details.Plan == "":
 		return
 	case !there:
-		r.add(compat.RuleHistoryTampered, name, restore, "the plan of v%d is gone", rel.Version)
+		r.add(compat.RuleHistoryTampered, name, restore(rel.File), "the plan of v%d is gone", rel.Version)
 		return
 	}
 	data, err := read(r.dir, path.Base(name), r.buffer)
 	switch {
 	case err != nil:
-		r.add(compat.RuleHistoryUnreadable, name, restore, "the plan of v%d cannot be read: %s", rel.Version, diag.Cause(err))
+		r.add(compat.RuleHistoryUnreadable, name, restore(rel.File), "the plan of v%d cannot be read: %s", rel.Version, diag.Cause(err))
 	case digestOf(data) != record.Details.Plan:
-		r.add(compat.RuleHistoryTampered, name, restore, "the plan of v%d is not the one that was released", rel.Version)
+		r.add(compat.RuleHistoryTampered, name, restore(rel.File), "the plan of v%d is not the one that was released", rel.Version)
 	}
 }
 
@@ -493,9 +502,9 @@ func (r *toolReader) retired() {
 	switch {
 	case len(r.findings) > 0:
 	case newest < t.Version:
-		r.add(compat.RuleHistoryTruncated, r.file(recordName(t.Version)), restore, "%q was retired at v%d, but the newest record is v%d", t.Tool, t.Version, newest)
+		r.add(compat.RuleHistoryTruncated, r.file(recordName(t.Version)), restore(r.file(recordName(t.Version))), "%q was retired at v%d, but the newest record is v%d", t.Tool, t.Version, newest)
 	case newest > t.Version || r.tool.Releases[len(r.tool.Releases)-1].Digest != t.Prev:
-		r.add(compat.RuleHistoryTampered, file, "restore it from version control", "the tombstone does not belong to v%d", newest)
+		r.add(compat.RuleHistoryTampered, file, restore(file), "the tombstone does not belong to v%d", newest)
 	}
 }
 
@@ -535,7 +544,7 @@ func (h *History) record(t *Tool, rel *Release) (*Record, diag.List) {
 	case m != nil:
 		return nil, diag.List{m.finding(rel.File, t.Name, data)}
 	case record.Digest != rel.Digest:
-		return nil, diag.List{{Rule: compat.RuleHistoryTampered, Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: restore, Message: "this record changed while it was read"}}
+		return nil, diag.List{{Rule: compat.RuleHistoryTampered, Span: diag.Span{File: rel.File}, Tool: t.Name, Fix: restore(rel.File), Message: "this record changed while it was read"}}
 	}
 	return record, nil
 }

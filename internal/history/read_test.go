@@ -101,3 +101,19 @@ func TestReadFromDisk(t *testing.T) {
 		})
 	}
 }
+
+// TestLeftoversOfEditors: what editors, merges and patches leave beside records
+// is not a release.
+func TestLeftoversOfEditors(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"v0001.json.orig", "v0001.json.rej", "v0001.json~", "v0002.json.bak", ".v0001.json.swp", "v0001.json.swp", ".DS_Store", "examples/v0001-x.json.orig", "examples/v0001-x.json~"} {
+		w.files[path.Join(dir, tool, name)] = &fstest.MapFile{Data: []byte("x")}
+	}
+	if list := w.check(); len(list) > 0 {
+		t.Error(render(list))
+	}
+	w.files[path.Join(dir, tool, "v0001 (copy).json")] = &fstest.MapFile{Data: []byte("x")}
+	if list := w.check(); len(list) != 1 || list[0].Rule != compat.RuleHistoryConflict {
+		t.Error(render(list))
+	}
+}

@@ -130,27 +130,35 @@ var Rules = []diag.Rule{
 // files that were edited.
 func (p *Package) stale() diag.List {
 	var list diag.List
-	compare := func(name, want, what string) {
+	compare := func(name, want, fix, what string) {
 		at := diag.Span{File: name}
 		data, err := p.Read(name)
 		switch {
 		case err != nil:
-			list.Errorf(RuleStale, at, "run go generate", "the file cannot be read: %s", diag.Cause(err))
+			list.Errorf(RuleStale, at, regenerate, "the file cannot be read: %s", diag.Cause(err))
 		case textDigest(data) != want:
-			list.Errorf(RuleStale, at, "run go generate", "%s", what)
+			list.Errorf(RuleStale, at, fix, "%s", what)
 		}
 	}
 	for _, name := range sorted(p.Inputs) {
-		compare(name, p.Inputs[name], "the file changed since the code was generated from it")
+		compare(name, p.Inputs[name], regenerate, "the file changed since the code was generated from it")
 	}
 	for _, name := range sorted(p.Code) {
-		compare(name, p.Code[name], edited)
+		compare(name, p.Code[name], anew(name), edited)
 		for listed, digest := range p.index(name) {
-			compare(path.Join(path.Dir(name), listed), digest, edited)
+			file := path.Join(path.Dir(name), listed)
+			compare(file, digest, anew(file), edited)
 		}
 	}
 	return list.Sorted()
 }
+
+// regenerate is the fix for files that do not belong together.
+const regenerate = "run \"sculpt generate\", or go generate where a file has the directive"
+
+// anew is the fix for a generated file that was edited: generate leaves alone
+// what somebody may have wanted.
+func anew(name string) string { return `run "rm ` + name + ` && sculpt generate"` }
 
 const edited = "the generated file was edited"
 
@@ -180,7 +188,7 @@ func (p *Package) judge(h *History) diag.List {
 	var list diag.List
 	var sides []*compat.Side
 	unreadable := func(err error) diag.List {
-		list.Errorf(RuleStale, diag.Span{File: p.Manifest}, "run go generate", "the promises in compat_gen_test.go cannot be read: %s", err)
+		list.Errorf(RuleStale, diag.Span{File: p.Manifest}, regenerate, "the promises in compat_gen_test.go cannot be read: %s", err)
 		return list
 	}
 	var err error
@@ -206,7 +214,7 @@ func (p *Package) unknown(h *History) diag.List {
 	for _, t := range h.Tools {
 		if head := t.Head(); t.sound && head.Version > p.Heads[t.Name].Version {
 			list.Add(diag.Finding{
-				Rule: RuleStale, Tool: t.Name, Span: diag.Span{File: path.Join(Folder, t.Name, recordName(head.Version))}, Fix: "run go generate",
+				Rule: RuleStale, Tool: t.Name, Span: diag.Span{File: path.Join(Folder, t.Name, recordName(head.Version))}, Fix: regenerate,
 				Message: fmt.Sprintf("v%d of %q is released, and the code was generated before that", head.Version, t.Name),
 			})
 		}

@@ -58,7 +58,7 @@ func TestTest(t *testing.T) {
 			w.files["sculpt.yaml"].Data = []byte("sculpt: 1\r\ntools:\r\n")
 		}, ""},
 		{"manifest", nil, func(w *world, p *history.Package) { w.files["sculpt.yaml"].Data = []byte("sculpt: 1\ntool:\n") },
-			"sculpt.yaml: error[stale-file]: the file changed since the code was generated from it\n   = fix: run go generate\n1 error"},
+			"sculpt.yaml: error[stale-file]: the file changed since the code was generated from it\n   = fix: run \"sculpt generate\", or go generate where a file has the directive\n1 error"},
 		{"manifest is gone", nil, func(w *world, p *history.Package) { delete(w.files, "sculpt.yaml") },
 			"sculpt.yaml: error[stale-file]: the file cannot be read: file does not exist"},
 		{"code", nil, func(w *world, p *history.Package) { p.Code["sculpt.yaml"] = textSum("other") }, "sculpt.yaml: error[stale-file]: the generated file was edited"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -92,6 +93,8 @@ func (m *Manifest) read(name string, src []byte, at diag.Span, list *diag.List) 
 	return tree, ok
 }
 
+var mergeMarker = regexp.MustCompile(`(?m)^<{7} `)
+
 // readable checks the characters of the file, before YAML sees them: the
 // parser has its own ideas about line breaks and no places for bad bytes.
 func readable(src *source, list *diag.List) bool {
@@ -100,6 +103,10 @@ func readable(src *source, list *diag.List) bool {
 			list.Errorf(ruleYAMLSyntax, src.span(i, i+1), "save the file as UTF-8", "the byte 0x%02X is not UTF-8", src.text[i])
 			return false
 		}
+	}
+	if at := mergeMarker.FindStringIndex(src.text); at != nil {
+		list.Errorf(ruleYAMLSyntax, src.span(at[0], at[0]+7), "settle what the two branches wrote, and delete the markers", "a merge left its markers")
+		return false
 	}
 	count := 0
 	for i := value.Hidden(src.text, 0); i >= 0 && count < maxControls; {

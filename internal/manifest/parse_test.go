@@ -221,6 +221,7 @@ var findingCases = []change{
 	{"two commas", "{description: A name.}", "{description: A name.,, optional: true}", at(`14:35 yaml-syntax a value is missing here`)},
 	{"wrong indentation", "    version: 1", "   version: 1", at(`10:16 yaml-syntax ": " is not allowed here`)},
 	{"tab as indentation", "    version: 1", "\tversion: 1", at(`9:1 yaml-syntax this character cannot start a value`)},
+	{"markers of a merge", "    version: 1", "<<<<<<< HEAD\n    version: 1\n=======\n    version: 2\n>>>>>>> theirs", at(`9:1 yaml-syntax a merge left its markers`)},
 	{"empty", base, "# nothing\n", at(`yaml-syntax the file is empty`)},
 	{"not UTF-8", "Find a place.", "Find \xff", at(`10:23 yaml-syntax the byte 0xFF is not UTF-8`)},
 
