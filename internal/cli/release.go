@@ -64,6 +64,7 @@ func (r *releaser) run() error {
 	if err := r.stage(tools); err != nil {
 		return err
 	}
+	r.p.findings = append(r.p.findings, r.unpinned(tools)...).Sorted()
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		r.added = append(r.added, r.p.at.shown(name))
 	}
