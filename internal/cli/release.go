@@ -64,7 +64,11 @@ func (r *releaser) run() error {
 	if err := r.stage(tools); err != nil {
 		return err
 	}
-	r.p.findings = append(r.p.findings, r.unpinned(tools)...).Sorted()
+	changed, err := r.probed()
+	if err != nil {
+		return err
+	}
+	r.p.findings = append(r.p.findings, append(changed, r.unpinned(tools)...)...).Sorted()
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		r.added = append(r.added, r.p.at.shown(name))
 	}
