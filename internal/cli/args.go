@@ -27,7 +27,7 @@ var verbs = []*verb{
 	{"generate", generateFlags, runGenerate, 1, reads | writes | deletes},
 	{"check", checkFlags, runCheck, -1, reads | starts},
 	{"release", releaseFlags, runRelease, 1, reads | writes | deletes | starts | binds},
-	{"status", noFlags, runStatus, 1, reads},
+	{"status", statusFlags, runStatus, 1, reads},
 	{"retire", retireFlags, runRetire, 2, reads | writes | deletes | binds},
 	{"diff", diffFlags, runDiff, 1, reads | starts},
 	{"changelog", changelogFlags, runChangelog, 1, reads | starts},

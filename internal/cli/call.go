@@ -193,7 +193,7 @@ func (c *command) callTool(p *project, j *job, see func(event) error) error {
 	}
 	ended := child.stop()
 	if ctx.Err() != nil {
-		return unable("", "interrupted")
+		return errInterrupted
 	}
 	if seen != nil {
 		return seen

@@ -60,6 +60,9 @@ func (f *failure) Error() string { return f.text }
 // errFound ends a run whose findings are already shown.
 var errFound = &failure{code: exitFindings}
 
+// errInterrupted ends a run that the user wants no more.
+var errInterrupted = unable("", "interrupted")
+
 // unable is a failure of the user's request or of the machine.
 func unable(hint, format string, args ...any) error {
 	return &failure{exitUnable, fmt.Sprintf(format, args...), hint}

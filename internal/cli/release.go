@@ -71,6 +71,11 @@ func (r *releaser) run() error {
 	if err := r.stage(tools); err != nil {
 		return err
 	}
+	changed, err := r.probed()
+	if err != nil {
+		return err
+	}
+	r.p.findings = append(r.p.findings, append(changed, r.unpinned(tools)...)...).Sorted()
 	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		r.added = append(r.added, r.p.at.shown(name))
 	}
@@ -205,8 +210,11 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 		if err != nil {
 			return unable("", "%s", err)
 		}
-		for _, f := range append(kept, record, r.p.History.PlanFile(r.folder(t), t.Signature.Version, plan)) {
-			r.files[f.Name] = f.Data
+		for _, f := range slices.Concat(kept, []history.File{record}, r.p.History.PlanFiles(r.folder(t), t.Signature.Version, plan)) {
+			was, err := r.p.at.jail.ReadFile(f.Name) // releases share files
+			if err != nil || !bytes.Equal(was, f.Data) || slices.Contains(r.p.leftovers, f.Name) {
+				r.files[f.Name] = f.Data
+			}
 		}
 	}
 	for folder, attributes := range map[string]string{"": gen.Attributes, frontend.HistoryFolder: history.Attributes} {

@@ -58,6 +58,9 @@ var Rules = []diag.Rule{
 		Why: "Callers take what is served for a promise, and the number would be given out again for something else.", Fix: "Release the version first, or stop serving it."},
 	{ID: servedUnreadable, Summary: "A server answers with something that is not a signature.",
 		Why: "Callers cannot read it either.", Fix: "Look at what the address of the finding answers."},
+	{ID: promiseUnpinned, Severity: diag.Warning, Summary: "A new version promises something that no example of it pins.",
+		Why: "Of a promise without an example only the form is held; what the tool answers may change, and nothing tells.",
+		Fix: "Write an example that sends the input or gets the output or the error, and record what the backend answers: sculpt record."},
 }
 
 // runRules prints the catalogue.

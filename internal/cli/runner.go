@@ -150,7 +150,7 @@ func (s *session) goCommand(ctx context.Context, dir string, args ...string) ([]
 	case err == nil:
 		return stdout.Bytes(), nil
 	case ctx.Err() != nil:
-		return nil, unable("", "interrupted")
+		return nil, errInterrupted
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, unable("install Go and put it into PATH", "the go command is not there")
 	}

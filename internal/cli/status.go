@@ -11,8 +11,14 @@ import (
 )
 
 // runStatus prints one line a tool: what is released, and what a release would
-// change.
+// change; with --coverage what the examples of the releases pin.
 func runStatus(c *command) error {
+	if c.Bool("coverage") {
+		return runCoverage(c)
+	}
+	if c.IsSet("min") || c.IsSet("format") {
+		return unable("sculpt status --coverage --min 80", "--min and --format are about --coverage")
+	}
 	p, err := c.load(c.Args().First())
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func released(t *testing.T) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []history.File{record, p.History.PlanFile("find", 1, plan)} {
+	for _, f := range append(p.History.PlanFiles("find", 1, plan), record) {
 		files[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
 	return files

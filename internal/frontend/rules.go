@@ -13,6 +13,8 @@ var (
 	ruleIgnore   = diag.ID("unused-ignore")
 	ruleInclude  = diag.ID("bad-include")
 	ruleLevel    = diag.ID("level-not-allowed")
+
+	ruleUncovered = diag.ID("uncovered-change")
 )
 
 // Rules lists the rules that only this package reports.
@@ -31,6 +33,9 @@ var Rules = []diag.Rule{
 		Why: "The chain is compiled from the plan that the release kept, over the apis of the manifest.", Fix: "List released versions only, and keep the apis and variables that they need."},
 	{ID: ruleDiffers, Summary: "The document of tomorrow changes nothing of what tools ask and read.",
 		Why: "Another server, address, credential or form of a value is another call than the one that was released.", Fix: "See whether it is meant; then put the document in its place and release the tool."},
+	{ID: ruleUncovered, Severity: diag.Warning, Summary: "What a tool does otherwise than its newest release is covered by an example.",
+		Why: "An example covers a part if it is answered otherwise once something else is in that part; what none covers may do anything, and no test tells.",
+		Fix: "Write an example whose answer depends on the part, and record what the backend answers: sculpt record."},
 	{ID: ruleDrift, Severity: diag.Note, Summary: "An operation that a tool calls changes, and the tool does not break.",
 		Why: "What a tool reads and sends is still there; the rest of the operation is not its business.", Fix: "Nothing has to be done."},
 }

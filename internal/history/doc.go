@@ -14,6 +14,11 @@
 //	findings = append(findings, history.Check(h, sides, history.Options{})...)
 //	file, err := h.Next(side, history.Options{}, "2026-11-20")
 //
+// Beside the records of a tool are the plans and examples of its releases, whose
+// digests the records have. What several of them hold (excerpts of documents,
+// exchanges) is in the folder shared once, in files named after their digests.
+// Releases of before have it in the files themselves, and are read as well.
+//
 // A chain shows edits and deletions in the middle. It cannot show that the
 // newest records were cut off or that all digests were computed anew: for that
 // there are anchors and copies, see [Options].

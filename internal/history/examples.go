@@ -48,11 +48,11 @@ type exampleDoc struct {
 }
 
 func (e *Example) encode() []byte {
-	doc := exampleDoc{Format, e.Tool, e.Version, e.Goal, e.Inputs, e.Answer, e.Exchanges}
-	if doc.Exchanges == nil {
-		doc.Exchanges = []json.RawMessage{}
+	doc := exampleDoc{Format, e.Tool, e.Version, e.Goal, e.Inputs, e.Answer, []json.RawMessage{}}
+	for _, x := range e.Exchanges {
+		doc.Exchanges = append(doc.Exchanges, refer(x))
 	}
-	return spell(doc)
+	return spellLines(doc)
 }
 
 // Keep gives examples their names and returns the files that a release of the
@@ -69,7 +69,13 @@ func (h *History) Keep(tool string, examples []*Example) (files []File, digest s
 		files = append(files, File{Name: path.Join(h.dir, tool, examplesFolder, e.Name+".json"), Data: e.encode()})
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	return files, digestOfExamples(files)
+	digest = digestOfExamples(files)
+	for _, e := range examples {
+		for _, x := range e.Exchanges {
+			files = append(files, h.sharedFile(tool, x))
+		}
+	}
+	return files, digest
 }
 
 // digestOfExamples is "" for none.
@@ -116,7 +122,7 @@ func (h *History) Examples(tools []*compat.Side) []*Example {
 		}
 		kept, _ := h.keptExamples(t)
 		for _, f := range kept {
-			e := readExample(f)
+			e := h.readExample(t, f)
 			e.Tool, e.folder = side.Signature.Name, t.Name
 			all = append(all, e)
 		}
@@ -153,9 +159,34 @@ func (h *History) keptExamples(t *Tool) (kept []File, findings diag.List) {
 				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
 			continue
 		}
-		kept = append(kept, files[version]...)
+		for _, f := range files[version] {
+			if finding := h.missing(t, f); finding != nil {
+				findings.Add(*finding)
+				continue
+			}
+			kept = append(kept, f)
+		}
 	}
 	return kept, findings
+}
+
+// missing is the finding about what an example shares with others and is not there.
+func (h *History) missing(t *Tool, f File) *diag.Finding {
+	for _, x := range readExample(f).Exchanges {
+		if _, finding := h.shared(t.Name, x); finding != nil {
+			return finding
+		}
+	}
+	return nil
+}
+
+// readExample reads an example with what it shares with others.
+func (h *History) readExample(t *Tool, f File) *Example {
+	e := readExample(f)
+	for i, x := range e.Exchanges {
+		e.Exchanges[i], _ = h.shared(t.Name, x) // keptExamples has seen to it
+	}
+	return e
 }
 
 // exampleSets reads the examples of a tool, by version.

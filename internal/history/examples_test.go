@@ -38,7 +38,7 @@ func rehearsed(t *testing.T, answers ...string) (fstest.MapFS, *compat.Side) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range append(kept, record, h.PlanFile(tool, 1, plan)) {
+	for _, f := range append(append(kept, record), h.PlanFiles(tool, 1, plan)...) {
 		files[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
 	return files, side

@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -23,6 +24,8 @@ type Plan struct {
 	Manifest json.RawMessage
 	// Documents are sorted by their path in that manifest.
 	Documents []Document
+	// digest is that of the file which the plan was read from.
+	digest string
 }
 
 // A Document is an OpenAPI document with the called operations alone.
@@ -47,20 +50,28 @@ type documentDoc struct {
 	File       string            `json:"file"`
 	Operations map[string]string `json:"operations"`
 	Around     string            `json:"around,omitempty"`
-	OpenAPI    json.RawMessage   `json:"openapi"`
+	// OpenAPI is the digest of a shared file; plans of older releases have the
+	// document itself there.
+	OpenAPI json.RawMessage `json:"openapi"`
 }
 
-// encode writes the plan; equal plans have equal bytes.
+// encode writes the plan, without its documents; equal plans have equal bytes.
 func (p *Plan) encode() []byte {
 	doc := planDoc{Format: Format, Manifest: p.Manifest, Documents: []documentDoc{}}
 	for _, d := range p.Documents {
+		d.OpenAPI = refer(d.OpenAPI)
 		doc.Documents = append(doc.Documents, documentDoc(d))
 	}
-	return spell(doc)
+	return spellLines(doc)
 }
 
 // Digest is what a record says of the plan.
-func (p *Plan) Digest() string { return digestOf(p.encode()) }
+func (p *Plan) Digest() string {
+	if p.digest != "" {
+		return p.digest
+	}
+	return digestOf(p.encode())
+}
 
 // planName is the file name of the plan of a version.
 func planName(version int) string {
@@ -115,9 +126,13 @@ func (h *History) fallBack(tool string, side *compat.Side) diag.List {
 	return findings
 }
 
-// PlanFile returns the file of the plan of a version.
-func (h *History) PlanFile(tool string, version int, p *Plan) File {
-	return File{Name: path.Join(h.dir, tool, planName(version)), Data: p.encode()}
+// PlanFiles returns the file of the plan of a version, and those of its documents.
+func (h *History) PlanFiles(tool string, version int, p *Plan) []File {
+	files := []File{{Name: path.Join(h.dir, tool, planName(version)), Data: p.encode()}}
+	for _, d := range p.Documents {
+		files = append(files, h.sharedFile(tool, d.OpenAPI))
+	}
+	return files
 }
 
 // Plan reads the plan of a released version. A version that was released
@@ -139,11 +154,29 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 	if digestOf(data) != record.Details.Plan {
 		return bad(compat.RuleHistoryTampered, restore(name), "the plan of v%d is not the one that was released", version)
 	}
-	var doc planDoc
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != Format {
+	p, err := readPlan(data)
+	if err != nil {
 		return bad(compat.RuleHistoryUnreadable, "use the version of sculpt that wrote it", "the plan of v%d has a form that this program does not know", version)
 	}
-	p := &Plan{Manifest: doc.Manifest}
+	for i := range p.Documents {
+		document, finding := h.shared(tool, p.Documents[i].OpenAPI)
+		if finding != nil {
+			return nil, diag.List{*finding}
+		}
+		p.Documents[i].OpenAPI = document
+	}
+	return p, nil
+}
+
+var errFormat = errors.New("another format")
+
+// readPlan reads the file of a plan, with the references to its documents.
+func readPlan(data []byte) (*Plan, error) {
+	var doc planDoc
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != Format {
+		return nil, errors.Join(err, errFormat)
+	}
+	p := &Plan{Manifest: doc.Manifest, digest: digestOf(data)}
 	for _, d := range doc.Documents {
 		p.Documents = append(p.Documents, Document(d))
 	}

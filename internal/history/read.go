@@ -21,6 +21,8 @@ import (
 type History struct {
 	fsys fs.FS
 	dir  string
+	// texts has what was read of shared files, by name and digest.
+	texts sync.Map
 	// Tools are sorted by the name of their folder.
 	Tools []*Tool
 }
@@ -478,6 +480,21 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 		r.add(compat.RuleHistoryUnreadable, name, restore(rel.File), "the plan of v%d cannot be read: %s", rel.Version, diag.Cause(err))
 	case digestOf(data) != record.Details.Plan:
 		r.add(compat.RuleHistoryTampered, name, restore(rel.File), "the plan of v%d is not the one that was released", rel.Version)
+	default:
+		r.documents(data)
+	}
+}
+
+// documents checks what a plan shares with those of other releases.
+func (r *toolReader) documents(data []byte) {
+	plan, err := readPlan(data)
+	if err != nil {
+		return // who needs the plan says so
+	}
+	for _, d := range plan.Documents {
+		if _, finding := r.h.shared(r.tool.Name, d.OpenAPI); finding != nil {
+			r.findings.Add(*finding)
+		}
 	}
 }
 

@@ -110,17 +110,61 @@ func (r *Record) encode() []byte {
 
 // spell writes a document in the one spelling: two spaces, LF, final newline.
 func spell(doc any) []byte {
-	var compact, out bytes.Buffer
-	enc := json.NewEncoder(&compact)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(doc); err != nil {
-		panic("history: " + err.Error()) // plain data always encodes
-	}
-	if err := json.Indent(&out, bytes.TrimSuffix(compact.Bytes(), []byte("\n")), "", "  "); err != nil {
+	var out bytes.Buffer
+	if err := json.Indent(&out, encoded(doc), "", "  "); err != nil {
 		panic("history: " + err.Error()) // so does what was encoded
 	}
 	out.WriteByte('\n')
 	return out.Bytes()
+}
+
+// spellLines writes a document with a line for each of its members, and for each
+// member of an object or a list among them: what was edited shows in a review, and
+// nobody has to look through more.
+func spellLines(doc any) []byte {
+	var b bytes.Buffer
+	lines(&b, encoded(doc), 2)
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// lines writes an object or a list over lines, and what is in it one level less
+// deep.
+func lines(b *bytes.Buffer, value json.RawMessage, depth int) {
+	d := json.NewDecoder(bytes.NewReader(value))
+	open, _ := d.Token() // it was encoded a moment ago, so nothing of it can fail
+	if depth == 0 || open != json.Delim('{') && open != json.Delim('[') || !d.More() {
+		b.Write(value)
+		return
+	}
+	b.WriteByte(value[0])
+	for first := true; d.More(); first = false {
+		if !first {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n" + strings.Repeat("  ", 3-depth))
+		if open == json.Delim('{') {
+			name, _ := d.Token()
+			b.Write(encoded(name))
+			b.WriteString(": ")
+		}
+		var member json.RawMessage
+		_ = d.Decode(&member)
+		lines(b, member, depth-1)
+	}
+	b.WriteString("\n" + strings.Repeat("  ", 2-depth))
+	b.WriteByte(value[len(value)-1])
+}
+
+// encoded is compact JSON.
+func encoded(doc any) json.RawMessage {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(doc); err != nil {
+		panic("history: " + err.Error()) // plain data always encodes
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // digestOf is the digest of a file as records write it.

@@ -3,34 +3,19 @@ package meaning_test
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/golden/guide"
 	"github.com/sculpt-tools/sculpt/internal/meaning"
 )
 
-func guide(t *testing.T, edits ...string) fs.FS {
+func edited(t *testing.T, edits ...string) fs.FS {
 	t.Helper()
-	files := fstest.MapFS{}
-	for _, name := range []string{"sculpt.yaml", "guide.yaml", "orders.yaml"} {
-		data, err := os.ReadFile("testdata/guide/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(data)
-		for i := 0; i+2 < len(edits); i += 3 {
-			if edits[i] != name {
-				continue
-			}
-			if !strings.Contains(text, edits[i+1]) {
-				t.Fatalf("%s does not contain %q", name, edits[i+1])
-			}
-			text = strings.ReplaceAll(text, edits[i+1], edits[i+2])
-		}
-		files[name] = &fstest.MapFile{Data: []byte(text)}
+	files, err := guide.Files(edits...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return files
 }
@@ -66,46 +51,46 @@ func compare(t *testing.T, was, is fs.FS) []string {
 // TestChanges: none of these is silent, and each is named.
 func TestChanges(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range changes {
-		if seen[c.name] {
-			t.Errorf("%s is there twice", c.name)
+	for _, c := range guide.Changes {
+		if seen[c.Name] {
+			t.Errorf("%s is there twice", c.Name)
 		}
-		seen[c.name] = true
-		t.Run(c.name, func(t *testing.T) {
-			got := compare(t, guide(t), guide(t, c.edits...))
-			if text := strings.Join(got, "\n"); text != c.want {
-				t.Errorf("got:\n%s\nwant:\n%s", text, c.want)
+		seen[c.Name] = true
+		t.Run(c.Name, func(t *testing.T) {
+			got := compare(t, edited(t), edited(t, c.Edits...))
+			if text := strings.Join(got, "\n"); text != c.Want {
+				t.Errorf("got:\n%s\nwant:\n%s", text, c.Want)
 			}
 		})
 	}
-	if len(changes) < 60 {
-		t.Errorf("only %d changes", len(changes))
+	if len(guide.Changes) < 60 {
+		t.Errorf("only %d changes", len(guide.Changes))
 	}
 }
 
 // TestHarmless: none of these says anything.
 func TestHarmless(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range harmless {
-		if seen[c.name] {
-			t.Errorf("%s is there twice", c.name)
+	for _, c := range guide.Harmless {
+		if seen[c.Name] {
+			t.Errorf("%s is there twice", c.Name)
 		}
-		seen[c.name] = true
-		t.Run(c.name, func(t *testing.T) {
-			if got := compare(t, guide(t), guide(t, c.edits...)); len(got) > 0 {
+		seen[c.Name] = true
+		t.Run(c.Name, func(t *testing.T) {
+			if got := compare(t, edited(t), edited(t, c.Edits...)); len(got) > 0 {
 				t.Errorf("not silent: %s", strings.Join(got, "\n"))
 			}
 		})
 	}
-	if len(harmless) < 60 {
-		t.Errorf("only %d harmless changes", len(harmless))
+	if len(guide.Harmless) < 60 {
+		t.Errorf("only %d harmless changes", len(guide.Harmless))
 	}
 }
 
 // TestDigest: accept entries of vendors hold what Digest gives. Whoever changes
 // it makes all of them void, and says so in the changelog.
 func TestDigest(t *testing.T) {
-	p, findings := frontend.Load(guide(t), ".")
+	p, findings := frontend.Load(edited(t), ".")
 	if findings.HasErrors() {
 		t.Fatal(findings)
 	}
