@@ -36,7 +36,7 @@ type rule struct {
 
 // runtime are the packages that generated code and the vendors' programs are
 // linked with: the standard library, and nothing else, ever.
-var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client", "sculpt/client/agent", "internal/oauth"}
+var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client", "sculpt/client/agent", "sculpt/client/atip", "internal/oauth"}
 
 // front is what the facade may import.
 var front = []string{
@@ -60,6 +60,7 @@ var table = map[string]rule{
 	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/client":       {own: []string{"sculpt/tool"}},
+	"sculpt/client/atip":  {own: []string{"sculpt/client", "sculpt/tool"}},
 	"sculpt/client/agent": {own: []string{"sculpt/client", "sculpt/tool", "sculpt/value"}},
 	"sculpt/sculpttest":   {own: []string{"internal/history"}},
 	"sculpt/toolcli":      {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/serve"}, foreign: []string{cliParser}},
