@@ -246,4 +246,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 8 3e75cd38798e788d3b9e0be082a3901ac520b84140d42e0f4a34f09018be6a69
+// Sealed: 9 887b53f07f3bae8cb3b0158232415365b225677cc34cf5206a71ef9b1b599762

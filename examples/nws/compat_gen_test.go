@@ -288,4 +288,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 8 dbcb9727c2990db8099d0c17165d6729292ac29ccd15aeda5ea1452ea81b2606
+// Sealed: 9 f473f1da4da0b2095bc42c59f99405d4967f949d6dad0751276997d32eebff0d
