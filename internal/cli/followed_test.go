@@ -13,6 +13,8 @@ import (
 // why.
 var notFollowed = map[string]string{
 	"signature-changed-without-version": "the manifest is edited first; the script fixes does both",
+	"unpinned-promise":                  "examples are written first; the scripts examples and coverage do both",
+	"uncovered-change":                  "an example is written first; the script covered does both",
 	"accept-unrecorded":                 "the manifest is edited first; the script accept does both",
 	"tool-removed":                      "the day of an end is chosen by a person, and comes when it comes; the script retire does both",
 }

@@ -211,7 +211,7 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 			return unable("", "%s", err)
 		}
 		for _, f := range slices.Concat(kept, []history.File{record}, r.p.History.PlanFiles(r.folder(t), t.Signature.Version, plan)) {
-			was, err := r.p.at.jail.ReadFile(f.Name) // releases share files
+			was, err := fs.ReadFile(r.p.at.fs(), f.Name) // releases share files
 			if err != nil || !bytes.Equal(was, f.Data) || slices.Contains(r.p.leftovers, f.Name) {
 				r.files[f.Name] = f.Data
 			}
