@@ -20,7 +20,6 @@ import (
 // A model of OpenAI's format asks for the weather, and is told.
 func Example() {
 	server := weatherServer()
-	defer server.Close()
 	// What a model answers to a request that has box.List(agent.OpenAIChat) as its tools.
 	response := []byte(`{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c1","type":"function",
 		"function":{"name":"lookup_weather_by_city","arguments":"{\"city\":\"Omaha, Nebraska\"}"}}]}}]}`)
@@ -50,6 +49,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	server.Close()
 	fmt.Printf("%s\n", messages[0])
 	// Output: {"content":"{\"data\":{\"place\":\"Omaha\",\"temperature_f\":47,\"summary\":\"Mostly Sunny\",\"wind\":\"10 to 15 mph NW\"}}","role":"tool","tool_call_id":"c1"}
 }
