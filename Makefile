@@ -41,6 +41,7 @@ judges: ## let official clients and suites look at what is served (npm where it 
 	cd bench && go test ./...
 	bash bench/conformance/mcp.sh
 	bash bench/conformance/functions.sh
+	bash bench/conformance/agent.sh
 	bash bench/conformance/openapi.sh
 
 fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -138,6 +141,24 @@ var spoken = map[Provider]struct{ answer, messages string }{
 	},
 }
 
+// dump is where bench/conformance/agent.sh wants what goes to providers and what
+// comes from them.
+var dump = flag.String("agent.dump", "", "a folder for the lists, answers and messages of TestRound")
+
+func keep(t *testing.T, p Provider, name string, v any) {
+	t.Helper()
+	if *dump == "" {
+		return
+	}
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*dump, string(p)+"."+name+".json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestRound reads calls, runs them and writes the messages, for each provider.
 func TestRound(t *testing.T) {
 	b := boxOf(t, fake(echo), nil, aTool("one", reads))
@@ -147,6 +168,13 @@ func TestRound(t *testing.T) {
 			t.Fatalf("%s: %v %v", p, calls, err)
 		}
 		messages, err := p.Messages(b.Run(t.Context(), calls))
+		list, listed := boxOf(t, fake(echo), nil, aTool("one", reads), rich).List(p)
+		if listed != nil {
+			t.Fatal(listed)
+		}
+		keep(t, p, "tools", list)
+		keep(t, p, "answer", json.RawMessage(c.answer))
+		keep(t, p, "messages", messages)
 		if got := fmt.Sprintf("%s", messages); err != nil || got != c.messages {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", p, err, got, c.messages)
 		}
