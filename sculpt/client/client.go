@@ -233,7 +233,8 @@ type Caller struct {
 // after the deadline of ctx, if the server says that it is worth it ("retryable",
 // can_retry with a time to wait), if the tool is said to be read-only, or if it
 // never left this machine; a 5xx of a server that says no more is not enough for
-// a tool that changes something (A2T 5.3 lets executors repeat it).
+// a tool that changes something (A2T 5.3 lets executors repeat it). The error is of
+// the kind UnknownOutcome then, so that the model is told not to just try again.
 func (s *Server) Invoke(ctx context.Context, t *Tool, c Call) (*Result, error) {
 	p, fault := t.prepare(c)
 	if fault != nil {
@@ -242,11 +243,12 @@ func (s *Server) Invoke(ctx context.Context, t *Tool, c Call) (*Result, error) {
 	for attempt := 1; ; attempt++ {
 		result, fault := s.speak.invoke(ctx, t, p)
 		if fault == nil {
+			result.Attempts = attempt
 			return result, nil
 		}
 		fault.Attempts = attempt
 		if attempt == s.attempts || !fault.repeatable(t) || !pause(ctx, fault.wait(attempt)) {
-			return nil, fault
+			return nil, fault.settled(t)
 		}
 	}
 }

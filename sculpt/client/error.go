@@ -79,6 +79,16 @@ func (e *Error) repeatable(t *Tool) bool {
 	return temporary && t.readOnly()
 }
 
+// settled is the error in the end: what may have happened and may not be repeated
+// has an unknown outcome, whatever the server calls it.
+func (e *Error) settled(t *Tool) *Error {
+	lost := e.Status >= http.StatusInternalServerError || e.Status == 0 && !e.Local
+	if e.said == unsaid && lost && !t.readOnly() {
+		e.Fault.Kind, e.Fault.Message, e.Fault.Retryable = tool.KindUnknownOutcome, "", false
+	}
+	return e
+}
+
 // mostWait bounds what a server may make a caller wait between two attempts.
 const mostWait = 30 * time.Second
 

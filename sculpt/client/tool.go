@@ -245,6 +245,8 @@ type Result struct {
 	Outputs []tool.Output
 	// CallID names the call in the server's log, "" where it tells none.
 	CallID string
+	// Attempts counts how often the call was sent.
+	Attempts int
 	// Text is what MCP gives a model to read, and all that a server without
 	// structured content gives.
 	Text string
