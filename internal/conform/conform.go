@@ -109,13 +109,15 @@ type recording struct {
 	atip *atipTalk
 }
 
-// protocols are the words for protocols, what is asked of them and what they
-// want. Programs have no conversation over HTTP.
-var protocols = []struct {
+// A protocol that is spoken has a word, clauses, and a conversation over HTTP.
+// With programs there is none.
+type spoken struct {
 	word  string
 	rows  []Clause
 	speak func(*asker, *recording)
-}{
+}
+
+var protocols = []spoken{
 	{"a2t", a2tRows, recordA2T},
 	{"nact", nactRows(), recordA2T},
 	{"otc", otcRows("otc"), recordOTC("otc")},
