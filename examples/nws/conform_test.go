@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"github.com/sculpt-tools/sculpt/internal/conform"
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -47,7 +45,7 @@ func TestConforms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := conform.Server(t.Context(), c.protocol, base, conform.Options{Invoke: c.invoke, CallID: uuid.NewString})
+		report, err := conform.Server(t.Context(), c.protocol, base, conform.Options{Invoke: c.invoke})
 		server.Close()
 		if err != nil {
 			t.Fatal(err)

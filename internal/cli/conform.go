@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/urfave/cli/v2"
 
 	"github.com/sculpt-tools/sculpt/internal/conform"
@@ -79,7 +78,7 @@ func (c *command) conformServer(ctx context.Context) (*conform.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := conform.Server(ctx, protocol, base, conform.Options{Header: header, Invoke: invoke, CallID: uuid.NewString, Client: &http.Client{
+	report, err := conform.Server(ctx, protocol, base, conform.Options{Header: header, Invoke: invoke, Client: &http.Client{
 		Timeout:       answerTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}})

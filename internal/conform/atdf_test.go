@@ -67,6 +67,7 @@ var atdfFaults = []fault[atdfModel]{
 	{clause: "atdf-profile-health", wire: edit(get("/health"), drop("uptime_seconds"))},
 	{clause: "atdf-profile-health", wire: replace(get("/health"), answer{Status: 404})},
 	{clause: "atdf-profile-list", wire: replace(get("/tools"), answer{Status: 200, Body: doc{"items": []any{}}})},
+	{clause: "atdf-profile-list", wire: replace(get("/tools"), answer{Status: 500})},
 	{clause: "atdf-profile-tool", wire: edit(get("/tools/cancel"), with("description", "Calls off."))},
 	{clause: "atdf-profile-tool", wire: replace(get("/tools/cancel"), answer{Status: 405})},
 	{clause: "atdf-profile-unknown", wire: edit(atdfUnknownKey, firstOf("errors", with("code", "not_found")))},

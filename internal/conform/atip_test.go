@@ -136,6 +136,7 @@ var atipFaults = []fault[atipModel]{
 	{clause: "atip-3.6-effects", model: lookUp(func(d doc) { object(d["effects"])["network"] = "yes" })},
 	{clause: "atip-3.6-effects", model: lookUp(func(d doc) { object(object(d["effects"])["interactive"])["stdin"] = "sometimes" })},
 	{clause: "atip-3.6-effects", model: lookUp(func(d doc) { object(object(d["effects"])["cost"])["estimate"] = "cheap" })},
+	{clause: "atip-3.6-effects", model: lookUp(with("effects", "none"))},
 	{clause: "atip-3.7-types", model: lookUp(firstOf("arguments", with("type", "text")))},
 	{clause: "atip-3.7-types", model: lookUp(firstOf("options", drop("enum")))},
 	{clause: "atip-3.9-patterns", model: describe(firstOf("patterns", drop("steps")))},

@@ -12,6 +12,7 @@ package conform
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -93,8 +94,9 @@ type Options struct {
 	// Client sends the requests. It should follow no redirects: what answers then
 	// is not what was asked.
 	Client *http.Client
-	// CallID makes the ids of calls, of which no two may be equal.
-	CallID func() string
+
+	// callID makes the ids of calls; those of tests are in tables.
+	callID func() string
 }
 
 // A recording is what was said in a conversation. Only that of the protocol at
@@ -144,11 +146,17 @@ func Server(ctx context.Context, protocol string, base *url.URL, o Options) (*Re
 		if p.word != protocol || p.speak == nil {
 			continue
 		}
+		if o.callID == nil {
+			o.callID = rand.Text
+		}
 		a := &asker{ctx: ctx, base: strings.TrimSuffix(base.String(), "/"), options: &o}
 		var r recording
 		p.speak(a, &r)
 		if a.answered == 0 {
 			return nil, fmt.Errorf("the server does not answer: %w", a.first)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("the server was not asked for everything: %w", err)
 		}
 		if len(r.unknown) > 0 {
 			return nil, fmt.Errorf("the server lists no tool %q", r.unknown[0])

@@ -99,7 +99,7 @@ func recordOTC(word string) func(*asker, *recording) {
 
 func (t *otcTalk) call(a *asker, tool *otcTool, inputs map[string]any) {
 	send := func(schema, id string, inputs map[string]any) *exchange {
-		callID := a.options.CallID()
+		callID := a.options.callID()
 		body := map[string]any{"request": map[string]any{"tool_id": id, "call_id": callID, "input": inputs}}
 		if schema != "" {
 			body["$schema"] = schema

@@ -1,6 +1,9 @@
 package conform
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -142,6 +145,8 @@ func otcFaults(word string) []fault[otcModel] {
 		{clause: "-input-422", also: []string{"-errors-distinct", "-call-newest-standard"}, wire: replace(bad, otcFault("An input is missing."))},
 		{clause: "-input-422", wire: edit(bad, with("parameter_errors", []any{"city"}))},
 		{clause: "-input-422", wire: edit(bad, func(d doc) { delete(d, "message") })},
+		{clause: "-input-422", wire: edit(bad, with("message", " "))},
+		{clause: "-input-422", wire: edit(bad, with("parameter_errors", doc{"city": doc{}}))},
 		{clause: "-execution-error", wire: edit(failed, result(func(d doc) { delete(object(d["error"]), "message") }))},
 		{clause: "-execution-error", wire: edit(failed, result(func(d doc) { delete(d, "error") }))},
 	}
@@ -168,3 +173,25 @@ func TestUnknownTool(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestTimeIsUp: what was not asked for is not taken for what is missing.
+func TestTimeIsUp(t *testing.T) {
+	s := otcSuite("otc")
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := s.run(ctx, transport(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Path == "/health" {
+			return s.broken(nil).RoundTrip(r)
+		}
+		cancel()
+		return nil, ctx.Err()
+	}))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// transport is a function that sends requests.
+type transport func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

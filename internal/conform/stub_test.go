@@ -103,7 +103,7 @@ func (s *suite[M]) judge(t *testing.T, answers stub) *Report {
 
 func (s *suite[M]) run(ctx context.Context, answers http.RoundTripper) (*Report, error) {
 	return Server(ctx, s.protocol, &url.URL{Scheme: "http", Host: "tools.example"}, Options{
-		Client: &http.Client{Transport: answers}, Invoke: s.invoke, CallID: func() string { return callID },
+		Client: &http.Client{Transport: answers}, Invoke: s.invoke, callID: func() string { return callID },
 	})
 }
 
