@@ -130,7 +130,7 @@ type serverKey struct{}
 var curlCommand = regexp.MustCompile(`curl -sS (\S+) \\\n  -H 'Content-Type: application/json' \\\n  -d '(.*)'\n`)
 
 // serveCommand starts a preview, waits until it has printed its addresses and
-// keeps them: serve [ARGUMENTS]. $A2T is the address of A2T, $ASK and $BODY are
+// keeps them: serve [ARGUMENTS]. $A2T, $NACT and $OTC are addresses, $ASK and $BODY are
 // the URL and body of the printed curl.
 func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	s := ts.Value(serverKey{}).(*server)
@@ -157,7 +157,10 @@ func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	parts := curlCommand.FindStringSubmatch(printed)
 	ts.Setenv("ASK", parts[1])
 	ts.Setenv("BODY", strings.ReplaceAll(parts[2], `'\''`, "'"))
-	ts.Setenv("A2T", strings.Fields(printed)[1])
+	a2t := strings.Fields(printed)[1]
+	for name, prefix := range map[string]string{"A2T": "/a2t/", "NACT": "/nact/", "OTC": "/otc/"} {
+		ts.Setenv(name, strings.Replace(a2t, "/a2t/", prefix, 1))
+	}
 	ts.Check(os.WriteFile(ts.MkAbs("printed.txt"), []byte(printed), 0o644))
 }
 

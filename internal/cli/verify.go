@@ -74,7 +74,7 @@ func runVerify(c *command) error {
 // baseURL is the address below which a server has its tools.
 func baseURL(text string) (*url.URL, error) {
 	if text == "" {
-		return nil, unable("sculpt verify http://127.0.0.1:8080/a2t", "an address is missing")
+		return nil, unable("write an address such as http://127.0.0.1:8080/a2t", "an address is missing")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
