@@ -83,7 +83,7 @@ func TestScripts(t *testing.T) {
 			return vendorModule(root, e.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": serveCommand, "stop": stopCommand, "ask": askCommand, "get": getCommand,
+			"serve": serveCommand, "halt": haltCommand, "ask": askCommand, "get": getCommand,
 			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
 			"before": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Setenv("EVENT_BEFORE", strings.TrimSpace(ts.ReadFile(args[0])))
@@ -164,9 +164,10 @@ func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("printed.txt"), []byte(printed), 0o644))
 }
 
-// stopCommand ends the preview with a signal and wants a clean end: stop INT.
-// After KILL only the end of the server is wanted.
-func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
+// haltCommand ends the preview with a signal and wants a clean end: halt INT.
+// After KILL only the end of the server is wanted. It is not called stop, since
+// that word ends a script.
+func haltCommand(ts *testscript.TestScript, neg bool, args []string) {
 	s := ts.Value(serverKey{}).(*server)
 	signals := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": os.Interrupt, "KILL": os.Kill}
 	ts.Check(s.cmd.Process.Signal(signals[args[0]]))
