@@ -57,6 +57,7 @@ var table = map[string]rule{
 	"sculpt/upstream":     {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value", "internal/oauth"}},
 	"internal/oauth":      {},
 	"internal/wording":    {},
+	"internal/subschema":  {},
 	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/client":       {own: []string{"sculpt/tool"}},
