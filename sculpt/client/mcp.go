@@ -285,7 +285,7 @@ func (p *mcp) exchange(ctx context.Context, q question) (*rpcAnswer, *Error) {
 	}
 	answer, err := readRPC(a, id)
 	switch {
-	case err != nil && a.status != http.StatusOK:
+	case a.status == http.StatusUnauthorized || err != nil && a.status != http.StatusOK:
 		e := refusal(a)
 		e.Fault.Message = "The server answered with status " + strconv.Itoa(a.status) + "."
 		return nil, e
