@@ -48,7 +48,7 @@ func (j *judge) sizes(sub, super map[string]any, at string, root bool) []Differe
 	if least := numberOf(super["minProperties"]); least != nil && needed.Cmp(least) >= 0 {
 		known["minProperties"] = super["minProperties"]
 	}
-	return j.counts(known, super, at, "minProperties", "maxProperties", "members")
+	return j.counts(known, super, at, anyMembers)
 }
 
 // required wants what super requires of sub.

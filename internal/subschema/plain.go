@@ -162,7 +162,7 @@ func (j *judge) multiples(sub, super map[string]any, at string, whole bool) []Di
 }
 
 func (j *judge) texts(sub, super map[string]any, at string) []Difference {
-	list := j.counts(sub, super, at, "minLength", "maxLength", "characters")
+	list := j.counts(sub, super, at, characters)
 	if sub["pattern"] != nil {
 		list = doubtful(list) // it may say the same of the length
 	}
@@ -212,16 +212,25 @@ func fitted(text string, s map[string]any) string {
 	return text
 }
 
+// An amount is how many there may be of something, by the keywords that bound it.
+type amount struct{ least, most, of string }
+
+var (
+	characters = amount{"minLength", "maxLength", "characters"}
+	elements   = amount{"minItems", "maxItems", "elements"}
+	anyMembers = amount{"minProperties", "maxProperties", "members"}
+)
+
 // counts compares how many there may be of something.
-func (j *judge) counts(sub, super map[string]any, at, least, most, of string) []Difference {
+func (j *judge) counts(sub, super map[string]any, at string, many amount) []Difference {
 	var list []Difference
 	for _, end := range []struct {
 		key              string
 		sign             int
 		argument, answer string
 	}{
-		{least, 1, "must now have %s %s or more", "may now have fewer than %s %s"},
-		{most, -1, "must now have %s %s or fewer", "may now have more than %s %s"},
+		{many.least, 1, "must now have %s %s or more", "may now have fewer than %s %s"},
+		{many.most, -1, "must now have %s %s or fewer", "may now have more than %s %s"},
 	} {
 		v, stated := super[end.key]
 		n := numberOf(v)
@@ -230,14 +239,14 @@ func (j *judge) counts(sub, super map[string]any, at, least, most, of string) []
 		case n == nil:
 			list = append(list, untold(at, "has a bound that cannot be read")...)
 		case !have.within(limit{at: n}, end.sign):
-			list = append(list, j.breaks(at, end.argument, end.answer, n.RatString(), of)...)
+			list = append(list, j.breaks(at, end.argument, end.answer, n.RatString(), many.of)...)
 		}
 	}
 	return list
 }
 
 func (j *judge) arrays(sub, super map[string]any, at string) []Difference {
-	list := j.counts(sub, super, at, "minItems", "maxItems", "elements")
+	list := j.counts(sub, super, at, elements)
 	few := numberOf(sub["maxItems"])
 	if super["uniqueItems"] == true && sub["uniqueItems"] != true && (few == nil || few.Cmp(big.NewRat(1, 1)) > 0) {
 		list = append(list, j.breaks(at, "must now have no element twice", "may now have an element twice")...)
