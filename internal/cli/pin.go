@@ -47,7 +47,7 @@ func runPin(c *command) error {
 		if err != nil {
 			return err
 		}
-		name, again, err := file.Put(c.String("for"), p, t, t.Name)
+		name, again, err := file.Put(c.String("for"), p, t)
 		if err != nil {
 			return unable("", "%s cannot be pinned: %s", wanted, err)
 		}

@@ -33,9 +33,6 @@ func Check(ctx context.Context, f *File, o *Opener, providers []*Provider) Verdi
 		for _, known := range providers {
 			if known.Name == p.Provider.Name {
 				provider = *known
-				if provider.Protocol == "" {
-					provider.Protocol = p.Provider.Protocol
-				}
 			}
 		}
 		c.pin = p
@@ -110,6 +107,10 @@ func (c *checker) silent(ctx context.Context, s *asked, err error) {
 func (c *checker) judge(ctx context.Context, s *asked) {
 	if s.err != nil {
 		c.silent(ctx, s, s.err)
+		return
+	}
+	if was := c.pin.Provider.Protocol; s.Protocol() != was {
+		c.add(ruleBroken, "write protocol: "+string(was)+" at the provider if it still speaks that, or pin the tool again", "%s spoke %s and now speaks %s", s.provider.Name, was, s.Protocol())
 		return
 	}
 	if c.pin.Provider.Protocol == client.ProtocolA2T || c.pin.Provider.Protocol == client.ProtocolNACT {
@@ -323,6 +324,9 @@ func (c *checker) changed(was, is *client.Tool) {
 		case ch.Place == "description" && c.pin.Text == "":
 			c.add(ruleReworded, "read it, and pin the tool again", "%s", ch.What)
 		}
+	}
+	for _, at := range retold(was, is) {
+		c.add(ruleReworded, "read it, and pin the tool again", "the text at %s changed", at)
 	}
 	if !works {
 		return

@@ -102,10 +102,7 @@ func (r *reader) pin(agent string, name, value *yaml.Node) *Pin {
 			}
 		}},
 		{"digest", true, r.text(&p.digest)},
-		{"signature", true, func(n *yaml.Node) {
-			r.text(&p.document)(n)
-			p.Span = r.span(name)
-		}},
+		{"signature", true, r.text(&p.document)},
 	})
 	if len(r.list) == before {
 		if err := p.restore(); err != nil {
@@ -147,7 +144,7 @@ func (p *Pin) restore() error {
 
 // Put pins a tool for an agent, or pins it again. It returns the name of the pin,
 // and whether there was one.
-func (f *File) Put(agent string, p *Provider, t *client.Tool, name string) (as string, again bool, err error) {
+func (f *File) Put(agent string, p *Provider, t *client.Tool) (name string, again bool, err error) {
 	document, err := canonical(t)
 	if err != nil {
 		return "", false, err
@@ -158,10 +155,8 @@ func (f *File) Put(agent string, p *Provider, t *client.Tool, name string) (as s
 	}
 	tools := member(member(f.root, "agents"), agent)
 	at := f.pinned(agent, p, t)
-	if at != nil {
+	if name = f.free(agent, p.Name, t.Name); at != nil {
 		name = at.Name
-	} else if slices.ContainsFunc(f.Pins, func(o *Pin) bool { return o.Agent == agent && o.Name == name }) {
-		name = p.Name + "_" + name
 	}
 	pin := member(tools, name)
 	provider := member(pin, "provider")
@@ -184,6 +179,20 @@ func (f *File) Put(agent string, p *Provider, t *client.Tool, name string) (as s
 		f.Pins = append(f.Pins, &Pin{Agent: agent, Name: name, Provider: *p, Tool: t, id: t.ID})
 	}
 	return name, at != nil, nil
+}
+
+// free is a name that no pin of the agent has.
+func (f *File) free(agent, provider, name string) string {
+	taken := func(name string) bool {
+		return slices.ContainsFunc(f.Pins, func(o *Pin) bool { return o.Agent == agent && o.Name == name })
+	}
+	if taken(name) {
+		name = provider + "_" + name
+	}
+	for base, n := name, 2; taken(name); n++ {
+		name = base + "_" + strconv.Itoa(n)
+	}
+	return name
 }
 
 // pinned finds the pin of a tool.

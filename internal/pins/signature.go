@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/signature"
@@ -143,4 +145,43 @@ func schemas(t *client.Tool) (input, output json.RawMessage) {
 		return wrapped.Parameters, doc.OTCOutput
 	}
 	return doc.OTCInput, doc.OTCOutput
+}
+
+// retold lists the texts inside of a description that changed, by their place: they
+// tell a model how to fill in inputs. Those of the tool itself are not among them.
+func retold(was, is *client.Tool) []string {
+	before, now := map[string]string{}, map[string]string{}
+	for into, t := range map[*map[string]string]*client.Tool{&before: was, &now: is} {
+		var doc map[string]any
+		_ = json.Unmarshal(t.Document, &doc) // it was read before
+		for name, v := range doc {
+			collect(v, name, *into)
+		}
+	}
+	var places []string
+	for at, text := range before {
+		if other, kept := now[at]; kept && other != text && strings.Contains(at, ".") {
+			places = append(places, at)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// collect finds the texts for models in a part of a description.
+func collect(v any, at string, into map[string]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, one := range v {
+			collect(one, at+"."+name, into)
+		}
+	case []any:
+		for i, one := range v {
+			collect(one, fmt.Sprintf("%s[%d]", at, i), into)
+		}
+	case string:
+		if strings.HasSuffix(at, "description") || strings.HasSuffix(at, "title") {
+			into[at] = v
+		}
+	}
 }
