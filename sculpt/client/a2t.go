@@ -44,7 +44,7 @@ func (p *a2t) list(ctx context.Context, path string, query url.Values) ([]*Tool,
 		if err := json.Unmarshal(a.body, &one); err != nil {
 			return nil, garbage(http.StatusOK, "The list cannot be read.", err)
 		}
-		tools = append(tools, listed(one.Items, readSignature)...)
+		tools = append(tools, listed(one.Items, readSignature, func(*Tool) {})...)
 		next := one.Paging.Next
 		if next == nil || *next == "" {
 			return tools, nil

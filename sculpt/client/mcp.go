@@ -71,7 +71,7 @@ func (p *mcp) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 		if fault := p.ask(ctx, question{method: "tools/list", params: params}, &one); fault != nil {
 			return nil, fault
 		}
-		tools = append(tools, listed(one.Tools, readMCP)...)
+		tools = append(tools, listed(one.Tools, readMCP, func(t *Tool) { t.ID = t.Name })...)
 		if one.Next == "" {
 			return tools, nil
 		}

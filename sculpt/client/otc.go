@@ -63,7 +63,7 @@ func (p *otc) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 			return nil, garbage(http.StatusOK, "The list has neither tools nor items.", err)
 		}
 	}
-	tools := listed(raw, readDefinition)
+	tools := listed(raw, readDefinition, func(t *Tool) { t.ID, _, _ = strings.Cut(t.ID, "@") })
 	return tagged(tools, tags), nil
 }
 

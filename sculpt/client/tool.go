@@ -90,8 +90,8 @@ func ReadTool(p Protocol, document []byte) (*Tool, error) {
 }
 
 // listed reads the tools of a list. One that cannot be read is known by what can be
-// told of it.
-func listed(list []json.RawMessage, read func([]byte) (*Tool, error)) []*Tool {
+// told of it; identify makes its id of what is written as one.
+func listed(list []json.RawMessage, read func([]byte) (*Tool, error), identify func(t *Tool)) []*Tool {
 	tools := make([]*Tool, 0, len(list))
 	for _, raw := range list {
 		t, err := read(raw)
@@ -103,6 +103,7 @@ func listed(list []json.RawMessage, read func([]byte) (*Tool, error)) []*Tool {
 			if json.Unmarshal(face.ToolID, &t.ID) != nil {
 				_ = json.Unmarshal(face.ID, &t.ID)
 			}
+			identify(t)
 		}
 		tools = append(tools, t)
 	}
