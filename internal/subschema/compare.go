@@ -88,8 +88,11 @@ func (j *judge) compare(narrow, wide any, at string, root bool) []Difference {
 	if !okA || !okB {
 		return untold(at, "is not a schema")
 	}
-	if len(assertions(super)) == 0 && (j.answers || len(properties(sub)) == 0) {
+	if len(assertions(super)) == 0 && (j.answers || !root) {
 		return nil
+	}
+	if !wellFormed(sub) || !wellFormed(super) {
+		return untold(at, "has a keyword that is not written as JSON Schema has it")
 	}
 	key := pair{reflect.ValueOf(sub).Pointer(), reflect.ValueOf(super).Pointer(), root}
 	if j.under[key] {
@@ -226,14 +229,27 @@ var groups = [][]string{
 	{"patternProperties", "properties", "additionalProperties"}, {"prefixItems", "additionalItems", "items"},
 }
 
+// narrowing keywords let through less than there would be without them, so a narrow
+// side that has them is no wider for it. Of any other that is not known.
+var narrowing = []string{
+	"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies",
+	"propertyNames", "unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains", "prefixItems", "additionalItems",
+}
+
 // combinations looks at the keywords that are compared as a whole: what both sides
 // say equally holds. It reports whether narrow has any of them.
 func (j *judge) combinations(sub, super map[string]any, at string) (combined bool, list []Difference) {
 	for _, key := range assertions(sub) {
-		combined = combined || !slices.Contains(plainKeywords, key)
+		if slices.Contains(plainKeywords, key) {
+			continue
+		}
+		combined = true
+		if !slices.Contains(narrowing, key) && !j.sameKeywords(sub, super, []string{key}) {
+			list = append(list, untold(at, "had %q, and what that means cannot be told", key)...)
+		}
 	}
 	for _, key := range assertions(super) {
-		if slices.Contains(plainKeywords, key) {
+		if _, told := sub[key]; slices.Contains(plainKeywords, key) || told && !slices.Contains(narrowing, key) {
 			continue
 		}
 		whole := strings.HasPrefix(key, "unevaluated") || key == "$ref" || key == "$dynamicRef" || key == "$recursiveRef"

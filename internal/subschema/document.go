@@ -224,4 +224,35 @@ func typesOf(s map[string]any) []string {
 	return allTypes
 }
 
+// wellFormed reports whether the keywords that decide here are written as JSON Schema
+// has them: one that a validator would pass over must not count as anything.
+func wellFormed(s map[string]any) bool {
+	texts := func(v any) bool {
+		list, ok := v.([]any)
+		return ok && !slices.ContainsFunc(list, func(one any) bool { _, isText := one.(string); return !isText })
+	}
+	for key, v := range s {
+		ok := true
+		switch key {
+		case "type":
+			_, single := v.(string)
+			ok = single || texts(v)
+		case "required":
+			ok = texts(v)
+		case "properties", "patternProperties":
+			_, ok = v.(map[string]any)
+		case "enum", "anyOf", "oneOf", "allOf":
+			_, ok = v.([]any)
+		case "pattern", "format":
+			_, ok = v.(string)
+		case "uniqueItems":
+			_, ok = v.(bool)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -234,6 +234,9 @@ func (g *values) text(m map[string]any) any {
 	if at, ok := m[g.pick([]any{"minLength", "maxLength"}).(string)].(float64); ok {
 		n = int(at)
 	}
+	if m["format"] == "date" {
+		return "2020-01-02"
+	}
 	if pattern, _ := m["pattern"].(string); strings.HasPrefix(pattern, "^x") {
 		return "xabcdefgq"
 	}
@@ -402,6 +405,23 @@ func TestHostileSchemas(t *testing.T) {
 				t.Errorf("%.60s -> %.60s works", old, new)
 			}
 			subschema.Outputs(json.RawMessage(old), json.RawMessage(new))
+		}
+	}
+}
+
+// A keyword that is not written as JSON Schema has it decides nothing.
+func TestMalformedSchemas(t *testing.T) {
+	const plain = `{"type":"object","properties":{"a":{"type":"string"}}}`
+	for _, bad := range []string{
+		`{"type":5}`, `{"type":["string",5]}`, `{"type":"string","required":true}`, `{"type":"string","pattern":5}`, `{"type":"string","enum":"x"}`, `{"type":"string","maxLength":"x"}`,
+		`{"type":"object","properties":[]}`, `{"anyOf":{}}`, `5`, `"string"`, `{"type":"string","uniqueItems":"yes"}`, `{"$ref":"#/$defs/none"}`, `{"$ref":"#nowhere"}`,
+	} {
+		wrong := json.RawMessage(strings.Replace(plain, `{"type":"string"}`, bad, 1))
+		if got := verdict(subschema.Inputs(json.RawMessage(plain), wrong)); got == "works" {
+			t.Errorf("arguments for %s work", bad)
+		}
+		if got := verdict(subschema.Outputs(wrong, json.RawMessage(plain))); got == "works" {
+			t.Errorf("answers for %s work", bad)
 		}
 	}
 }

@@ -138,6 +138,9 @@ func valid(s map[string]any, v any) truth {
 		if !textValid(s, v) {
 			return no
 		}
+		if s["format"] != nil {
+			result = perhaps
+		}
 		if text, ok := s["pattern"].(string); ok {
 			pattern, err := regexp.Compile(text)
 			switch {
