@@ -117,7 +117,7 @@ func hostOf(address string) string {
 
 // opener speaks to servers, with the secrets of this machine.
 func (c *command) opener() *pins.Opener {
-	return &pins.Opener{HTTP: &http.Client{}, Secret: func(reference string) (string, error) {
+	return &pins.Opener{HTTP: &http.Client{Timeout: answerTime}, Secret: func(reference string) (string, error) {
 		if name, ok := strings.CutPrefix(reference, "env:"); ok {
 			value, set := c.lookup(name)
 			if !set || value == "" {

@@ -98,8 +98,12 @@ func (c *checker) add(rule diag.RuleID, fix, format string, args ...any) {
 	})
 }
 
-// silent reports a server that could not be asked.
+// silent reports a server that could not be asked. One that gave no answer is not
+// waited for again.
 func (c *checker) silent(ctx context.Context, s *asked, err error) {
+	if statusOf(err) == 0 {
+		s.err = err
+	}
 	text, fix := c.o.Explain(ctx, s.provider, err)
 	c.add(ruleSilent, fix, "%s at %s could not be asked: %s", s.provider.Name, s.provider.URL, text)
 }
@@ -242,10 +246,10 @@ func (c *checker) missing(ctx context.Context, s *asked) {
 	}
 	for _, t := range tools {
 		switch {
-		case t.ID == was.ID && t.Version != was.Version:
+		case t.ID == was.ID:
 			c.add(ruleBroken, "ask the vendor to serve it again", "v%d is not served any more, and every released version stays invocable (A2T 5.4)", was.Version)
 			return
-		case t.ID != was.ID && t.Name == was.Name:
+		case t.Name == was.Name:
 			c.add(ruleMistaken, "look at it as at any stranger", "%s serves another tool of this name: its id is %q, and the pinned one had %q", s.provider.URL, t.ID, was.ID)
 			return
 		}

@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	nws "github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/internal/pins"
@@ -140,4 +142,44 @@ func idOf(r *http.Request) json.RawMessage {
 	var m struct{ ID json.RawMessage }
 	_ = json.NewDecoder(r.Body).Decode(&m) // without an id nothing is answered
 	return m.ID
+}
+
+// A server that hangs is waited for once, and the others are asked all the same.
+func TestHangingServer(t *testing.T) {
+	var asked atomic.Int32
+	hangs := false
+	serve := func(slow bool) *httptest.Server {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if slow && hangs {
+				asked.Add(1)
+				<-r.Context().Done()
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			tools := []string{`{"toolId":"1","name":"a","version":1}`, `{"toolId":"2","name":"b","version":1}`}
+			switch r.URL.Path {
+			case "/tools":
+				fmt.Fprintf(w, `{"items":[%s]}`, strings.Join(tools, ","))
+			case "/tools/1", "/tools/1/versions/1":
+				fmt.Fprint(w, tools[0])
+			default:
+				http.NotFound(w, r)
+			}
+		}))
+		t.Cleanup(s.Close)
+		return s
+	}
+	f := pinAll(t, &pins.Provider{Name: "slow", Protocol: client.ProtocolA2T, URL: serve(true).URL})
+	f.Pins = append(f.Pins, pinAll(t, &pins.Provider{Name: "quick", Protocol: client.ProtocolA2T, URL: serve(false).URL}).Pins...)
+	hangs = true
+	o := opener()
+	o.HTTP.Timeout = 50 * time.Millisecond
+	v := pins.Check(t.Context(), f, o, nil)
+	var rules []string
+	for _, one := range v.Findings {
+		rules = append(rules, one.Tool+" "+one.Rule.String())
+	}
+	if got := strings.Join(rules, ", "); got != "a pin-unanswered, b pin-unanswered, b pin-broken" || asked.Load() != 1 || !v.Broken || !v.Silent {
+		t.Errorf("%s; the slow one was asked %d times", got, asked.Load())
+	}
 }
