@@ -86,13 +86,14 @@ func (e effect) document() toolcli.Effects {
 
 // words describes the arguments of the usage lines.
 var words = map[string]string{
-	"SPEC":       "The OpenAPI document",
-	"PACKAGE":    "The folder of a package or its manifest; the current folder, unless stated",
-	"TOOL":       "The name of a tool",
-	"NAME=VALUE": "An input of the tool and its value",
-	"RULE":       "The id of a rule",
-	"URL":        "Where the server has its tools",
-	"FORMAT":     "The format of the document, or all DIR for every one",
+	"SPEC":          "The OpenAPI document",
+	"PACKAGE":       "The folder of a package or its manifest; the current folder, unless stated",
+	"TOOL":          "The name of a tool",
+	"NAME=VALUE":    "An input of the tool and its value",
+	"RULE":          "The id of a rule",
+	"PROVIDER/TOOL": "A tool, by the name of its provider",
+	"URL":           "Where the server has its tools",
+	"FORMAT":        "The format of the document, or all DIR for every one",
 }
 
 // arguments reads what a usage line wants besides flags and their values.

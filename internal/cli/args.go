@@ -33,6 +33,8 @@ var verbs = []*verb{
 	{"changelog", changelogFlags, runChangelog, 1, reads | starts},
 	{"verify", verifyFlags, runVerify, 2, reads | network},
 	{"conform", conformFlags, runConform, 1, reads | network | starts | calls},
+	{"tools", toolsFlags, runTools, -1, reads | network},
+	{"pin", pinFlags, runPin, -1, reads | writes | network},
 	{"export", exportFlags, runExport, 3, reads | writes},
 	{"preview", previewFlags, runPreview, 1, reads | network | starts | stays},
 	{"call", callFlags, runCall, -1, reads | network | starts | calls},

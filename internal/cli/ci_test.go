@@ -29,7 +29,7 @@ func TestDocumentedCommands(t *testing.T) {
 			texts[name] = string(data)
 		}
 	}
-	read(os.DirFS(root), "README.md", "docs/ci.md", "action.yml", ".pre-commit-hooks.yaml", "CONTRIBUTING.md", "Makefile")
+	read(os.DirFS(root), "README.md", "docs/ci.md", "docs/pins.md", "action.yml", ".pre-commit-hooks.yaml", "CONTRIBUTING.md", "Makefile")
 	help, err := fs.Glob(helpTexts, "help/*.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ var reference = regexp.MustCompile(`\$\{\{ *(inputs|steps)\.([a-z-]+)`)
 // of a caller becomes part of a script.
 func TestAction(t *testing.T) {
 	a := readAction(t)
-	if a.Runs.Using != "composite" || len(a.Runs.Steps) != 4 {
+	if a.Runs.Using != "composite" || len(a.Runs.Steps) != 5 {
 		t.Fatalf("%+v", a.Runs)
 	}
 	steps := map[string]bool{}

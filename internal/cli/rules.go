@@ -13,6 +13,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/pins"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
@@ -34,6 +35,7 @@ func chapters() []chapter {
 		{"Expressions", "The texts between ${ and }.", expr.Rules},
 		{"Compatibility and history", "What a new version may change, and what keeps the released ones. Levels are those of the policies a2t, letter and client-safe.", compat.Catalogue()},
 		{"What is generated and served", "Files, wire documents and running servers.", slices.Concat(gen.Rules, history.Rules, Rules)},
+		{"Pins", "What servers do to the agents that use their tools.", pins.Rules},
 	}
 }
 

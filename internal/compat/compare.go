@@ -93,7 +93,7 @@ func versionRange(versions []int) string {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "v%d", versions[first])
+		b.WriteString(versionName(versions[first]))
 		if i > first {
 			fmt.Fprintf(&b, "..v%d", versions[i])
 		}
@@ -185,4 +185,13 @@ func (c *Change) exits() string {
 }
 
 // v writes the number of the old version.
-func (c *comparison) v() string { return fmt.Sprintf("v%d", c.old.Version) }
+func (c *comparison) v() string { return versionName(c.old.Version) }
+
+// versionName is how messages call a version; 0 is a tool without versions, as
+// somebody kept it.
+func versionName(n int) string {
+	if n == 0 {
+		return "the pinned one"
+	}
+	return fmt.Sprintf("v%d", n)
+}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -35,15 +36,15 @@ func (p *a2t) list(ctx context.Context, path string, query url.Values) ([]*Tool,
 	var tools []*Tool
 	seen := map[string]bool{}
 	for range mostPages {
-		body, fault := p.get(ctx, path, query.Encode())
+		a, fault := p.get(ctx, path, query.Encode())
 		if fault != nil {
 			return nil, fault
 		}
 		var one page
-		if err := json.Unmarshal(body, &one); err != nil {
+		if err := json.Unmarshal(a.body, &one); err != nil {
 			return nil, garbage(http.StatusOK, "The list cannot be read.", err)
 		}
-		tools = append(tools, listed(one.Items, readSignature)...)
+		tools = append(tools, listed(one.Items, readSignature, func(*Tool) {})...)
 		next := one.Paging.Next
 		if next == nil || *next == "" {
 			return tools, nil
@@ -90,18 +91,30 @@ func (p *a2t) version(ctx context.Context, id string, n int) (*Tool, error) {
 }
 
 func (p *a2t) read(ctx context.Context, id, path string) (*Tool, error) {
-	body, fault := p.get(ctx, path, "")
+	a, fault := p.get(ctx, path, "")
 	if fault != nil {
 		return nil, fault
 	}
-	t, err := readSignature(body)
+	t, err := readSignature(a.body)
 	if err == nil && t.ID != id {
 		err = fmt.Errorf("it is of the tool %s", tool.Quote(t.ID))
 	}
 	if err != nil {
 		return nil, garbage(http.StatusOK, "The signature cannot be read.", err)
 	}
+	t.announce(a.header)
 	return t, nil
+}
+
+// announce reads what the headers say of the end of a tool (RFC 9745, RFC 8594),
+// where its document does not.
+func (t *Tool) announce(h http.Header) {
+	if seconds, err := strconv.ParseInt(strings.TrimPrefix(h.Get("Deprecation"), "@"), 10, 64); err == nil && t.Deprecated == "" {
+		t.Deprecated = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+	}
+	if end, err := http.ParseTime(h.Get("Sunset")); err == nil && t.Sunset == "" {
+		t.Sunset = end.UTC().Format(time.DateOnly)
+	}
 }
 
 func (p *a2t) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error) {
@@ -211,6 +224,8 @@ type signature struct {
 		Irreversible bool
 		Billable     bool
 	}
+	// Deprecated is no member of A2T, so what others write there may be anything.
+	Deprecated json.RawMessage
 }
 
 type parameter struct {
@@ -269,6 +284,10 @@ func readSignature(raw []byte) (*Tool, error) {
 	t := &Tool{
 		ID: s.ToolID, Name: s.Name, Description: s.Description, Version: int(s.Version), Current: int(s.CurrentVersion), Image: s.Img, Tags: s.Tags,
 		Document: raw,
+	}
+	var end struct{ Since, Sunset, Use string }
+	if json.Unmarshal(s.Deprecated, &end) == nil {
+		t.Deprecated, t.Sunset, t.Use = end.Since, end.Sunset, end.Use
 	}
 	if t.ID == "" {
 		t.ID = s.OtherID

@@ -29,10 +29,10 @@ type request struct {
 	body                []byte
 }
 
-// kept is a body with its ETag.
+// kept is an answer with its ETag.
 type kept struct {
-	tag  string
-	body []byte
+	tag string
+	*answer
 }
 
 // mostKept bounds how many bodies are kept for their ETags.
@@ -95,7 +95,7 @@ func unanswered(ctx context.Context, err error) *Error {
 }
 
 // get reads a document, with its ETag if it was read before.
-func (s *Server) get(ctx context.Context, path, query string) ([]byte, *Error) {
+func (s *Server) get(ctx context.Context, path, query string) (*answer, *Error) {
 	at := path + "?" + query
 	s.mu.Lock()
 	before, known := s.fresh[at]
@@ -109,7 +109,7 @@ func (s *Server) get(ctx context.Context, path, query string) ([]byte, *Error) {
 	case fault != nil:
 		return nil, fault
 	case a.status == http.StatusNotModified && known:
-		return before.body, nil
+		return before.renewed(a.header), nil
 	case a.status != http.StatusOK:
 		return nil, problemOf(a)
 	}
@@ -119,11 +119,18 @@ func (s *Server) get(ctx context.Context, path, query string) ([]byte, *Error) {
 	if tag := a.header.Get("ETag"); tag != "" {
 		s.mu.Lock()
 		if _, known := s.fresh[at]; known || len(s.fresh) < mostKept {
-			s.fresh[at] = kept{tag, a.body}
+			s.fresh[at] = kept{tag, a}
 		}
 		s.mu.Unlock()
 	}
-	return a.body, nil
+	return a, nil
+}
+
+// renewed is a kept answer with what the header of a 304 says anew (RFC 9111 3.2).
+func (k kept) renewed(h http.Header) *answer {
+	header := k.header.Clone()
+	maps.Copy(header, h)
+	return &answer{status: k.status, header: header, body: k.body}
 }
 
 // jsonBody reports an answer that is something else, such as the page of a proxy.

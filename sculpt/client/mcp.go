@@ -71,7 +71,7 @@ func (p *mcp) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 		if fault := p.ask(ctx, question{method: "tools/list", params: params}, &one); fault != nil {
 			return nil, fault
 		}
-		tools = append(tools, listed(one.Tools, readMCP)...)
+		tools = append(tools, listed(one.Tools, readMCP, func(t *Tool) { t.ID = t.Name })...)
 		if one.Next == "" {
 			return tools, nil
 		}
@@ -285,7 +285,7 @@ func (p *mcp) exchange(ctx context.Context, q question) (*rpcAnswer, *Error) {
 	}
 	answer, err := readRPC(a, id)
 	switch {
-	case err != nil && a.status != http.StatusOK:
+	case a.status == http.StatusUnauthorized || err != nil && a.status != http.StatusOK:
 		e := refusal(a)
 		e.Fault.Message = "The server answered with status " + strconv.Itoa(a.status) + "."
 		return nil, e

@@ -46,14 +46,14 @@ type otcDefinition struct {
 }
 
 func (p *otc) tools(ctx context.Context, tags []string) ([]*Tool, error) {
-	body, fault := p.get(ctx, "/tools", "")
+	a, fault := p.get(ctx, "/tools", "")
 	if fault != nil {
 		return nil, fault
 	}
 	var raw []json.RawMessage
-	if json.Unmarshal(body, &raw) != nil { // some answer with the bare list
+	if json.Unmarshal(a.body, &raw) != nil { // some answer with the bare list
 		var list struct{ Tools, Items *[]json.RawMessage }
-		err := json.Unmarshal(body, &list)
+		err := json.Unmarshal(a.body, &list)
 		switch {
 		case err == nil && list.Items != nil:
 			raw = *list.Items
@@ -63,7 +63,7 @@ func (p *otc) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 			return nil, garbage(http.StatusOK, "The list has neither tools nor items.", err)
 		}
 	}
-	tools := listed(raw, readDefinition)
+	tools := listed(raw, readDefinition, func(t *Tool) { t.ID, _, _ = strings.Cut(t.ID, "@") })
 	return tagged(tools, tags), nil
 }
 

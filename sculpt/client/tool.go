@@ -31,6 +31,10 @@ type Tool struct {
 	Effects *tool.Effects
 	// Needs is what a call must bring of its caller (OTC requirements).
 	Needs tool.Needs
+	// Deprecated is the day from which the tool should no longer be used, Sunset the
+	// first one on which it is not served any more (YYYY-MM-DD), Use the tool to use
+	// instead; "" where the server announces nothing.
+	Deprecated, Sunset, Use string
 	// Document is what was read, in the form of the protocol.
 	Document json.RawMessage
 	// Broken says why the tool of a list cannot be called, nil for one that can:
@@ -68,9 +72,26 @@ func (t *Tool) Input(name string) *Input {
 // readOnly reports whether the server says that nothing changes.
 func (t *Tool) readOnly() bool { return t.Effects != nil && t.Effects.ReadOnly }
 
+// ReadTool reads the description of a tool that was kept, such as the Document of
+// one that a server gave.
+func ReadTool(p Protocol, document []byte) (*Tool, error) {
+	read := map[Protocol]func([]byte) (*Tool, error){
+		ProtocolA2T: readSignature, ProtocolNACT: readSignature, ProtocolOTC: readDefinition, ProtocolOXP: readDefinition, ProtocolMCP: readMCP,
+	}[p]
+	if read == nil {
+		return nil, fmt.Errorf("client: there is no protocol %q", p)
+	}
+	t, err := read(document)
+	if err != nil {
+		return nil, fmt.Errorf("client: the description cannot be read: %w", err)
+	}
+	t.Protocol = p
+	return t, nil
+}
+
 // listed reads the tools of a list. One that cannot be read is known by what can be
-// told of it.
-func listed(list []json.RawMessage, read func([]byte) (*Tool, error)) []*Tool {
+// told of it; identify makes its id of what is written as one.
+func listed(list []json.RawMessage, read func([]byte) (*Tool, error), identify func(t *Tool)) []*Tool {
 	tools := make([]*Tool, 0, len(list))
 	for _, raw := range list {
 		t, err := read(raw)
@@ -82,6 +103,7 @@ func listed(list []json.RawMessage, read func([]byte) (*Tool, error)) []*Tool {
 			if json.Unmarshal(face.ToolID, &t.ID) != nil {
 				_ = json.Unmarshal(face.ID, &t.ID)
 			}
+			identify(t)
 		}
 		tools = append(tools, t)
 	}
