@@ -58,6 +58,7 @@ func (b *binder) requestBody() {
 	case !b.writesBody():
 		b.body.line(0, "# body: %s # %s", sampleType(m.Schema, deepBody-1), remark(&slot{t: m.Schema}))
 	default:
+		b.form = strings.Contains(m.Type, "form")
 		b.wholeBody(m.Schema)
 	}
 }
@@ -85,7 +86,7 @@ func (b *binder) wholeBody(schema *types.Type) {
 	if object != nil && len(object.Fields) > 0 {
 		parts := b.members(0, "", object)
 		if len(b.inputs.lines) == 0 { // what is required asks the caller for nothing
-			b.eager = true
+			b.eager = eagerBody
 			parts = b.members(0, "", object)
 		}
 		if !parts.live() {
@@ -135,7 +136,7 @@ var payload = regexp.MustCompile(`^(body|text|message|content|amount|quantity|re
 // nothing is required, there are more.
 func (b *binder) shownMembers(slots []slot, needed bool, depth int) map[string]bool {
 	shown := map[string]bool{}
-	if needed = needed && !b.eager; depth > 0 && !(b.eager && depth < eagerBody) {
+	if needed = needed && depth >= b.eager; depth > 0 && depth >= b.eager {
 		return shown
 	}
 	take := func(most int, is func(s *slot) bool) {
@@ -183,6 +184,12 @@ func (b *binder) member(out *yamlText, depth int, s *slot) {
 		return
 	}
 	parts := b.members(depth+1, s.name, inner)
+	if (b.form || list) && !parts.live() { // a form has nothing to send of it, and a list no use of it
+		outer := b.eager
+		b.eager = depth + eagerBody
+		parts = b.members(depth+1, s.name, inner)
+		b.eager = outer
+	}
 	switch {
 	case !parts.live() && list:
 		out.line(0, "%s: [{}]", scalar(s.name))

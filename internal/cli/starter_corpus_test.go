@@ -180,7 +180,9 @@ func narrows(name string, t *types.Type) bool {
 
 var (
 	bindingLine = regexp.MustCompile(`^\s+(?:- )?'?([^\s':]+)'?: '\$\{(.*)\}'$`)
-	readsInput  = regexp.MustCompile(`input\.\??([a-z0-9_]+)`)
+	// foundID takes the id of the listed item that has the name which the caller gave.
+	foundID    = regexp.MustCompile(`^listed\b.*\.filter\(item, .* == input\.[a-z_]+\)\[0\]\.([A-Za-z_]+)$`)
+	readsInput = regexp.MustCompile(`input\.\??([a-z0-9_]+)`)
 )
 
 // wrongGuess finds a value that is taken apart, and one that goes where another thing is wanted.
@@ -191,6 +193,12 @@ func wrongGuess(text string) string {
 	for line := range strings.Lines(text) {
 		m := bindingLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if m == nil || m[1] == "value" {
+			continue
+		}
+		if found := foundID.FindStringSubmatch(m[2]); found != nil {
+			if found[1] != m[1] && (found[1] != "id" || !strings.HasSuffix(snake(m[1], 60), "id")) {
+				return m[1] + " is given the " + found[1] + " of a list"
+			}
 			continue
 		}
 		if in := readsInput.FindStringSubmatch(m[2]); in != nil && !strings.Contains(in[1], snake(m[1][strings.LastIndexByte(m[1], '.')+1:], 60)) {

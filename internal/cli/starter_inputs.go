@@ -26,8 +26,10 @@ type binder struct {
 	known map[string]string
 	// boundTo are the values of the parameters, by name.
 	boundTo map[string]string
-	// eager says that the body asks for optional members further in, too.
-	eager bool
+	// eager is how deep optional members are asked for where nothing is required, and form
+	// says that the body is one, which cannot send what is empty.
+	eager int
+	form  bool
 }
 
 // What is assumed where the document sets no bound.

@@ -223,7 +223,7 @@ func (c *chooser) list(p part) {
 			worth = -5
 		}
 	case types.Object:
-		fields := itemFields(elem)
+		fields := fieldsAt(elem, "item", fewFields, p.t.NullableElem)
 		if len(fields) == 0 {
 			c.add(&c.others, p, choice{value: "size(" + orEmpty(p) + ")"})
 			return
@@ -267,7 +267,7 @@ func (c *chooser) mapping(p part) {
 		}
 	case types.Object:
 		if !p.t.NullableElem {
-			fields = fieldsAt(elem, at+"[name]", fewFields-1)
+			fields = fieldsAt(elem, at+"[name]", fewFields-1, false)
 		}
 	}
 	fields = append([]string{`"name": name`}, slices.DeleteFunc(fields, func(f string) bool {
@@ -289,18 +289,16 @@ func (c *chooser) unknown(p part) {
 	c.add(&c.others, p, choice{value: p.path + ".map(name, string(name))", maxItems: fewItems})
 }
 
-// A field is a plain member of an item, perhaps inside of another member.
+// An itemField is a plain member of an item, perhaps inside of another member.
 type itemField struct {
 	key, text string
 	worth, at int
 }
 
-func itemFields(elem *types.Type) []string { return fieldsAt(elem, "item", fewFields) }
-
 // fieldsAt are the members of a record that is made of an object: its best plain fields, in the order
 // of the document.
-func fieldsAt(elem *types.Type, at string, most int) []string {
-	fields := plainFields(nil, elem, at, "", false, 0)
+func fieldsAt(elem *types.Type, at string, most int, nullable bool) []string {
+	fields := plainFields(nil, elem, fieldsOf{at: at, nullable: nullable})
 	slices.SortStableFunc(fields, func(a, b itemField) int { return cmp.Compare(b.worth, a.worth) })
 	fields = fields[:min(len(fields), most)]
 	if i := slices.IndexFunc(fields, func(f itemField) bool { return f.worth <= 0 }); i >= 0 {
@@ -318,27 +316,36 @@ func fieldsAt(elem *types.Type, at string, most int) []string {
 	return out
 }
 
+// fieldsOf is an object whose fields are looked at.
+type fieldsOf struct {
+	// at is the object as an expression, before what the names of its fields begin with.
+	at, before string
+	// optional says that the object may be missing, nullable that it may be null.
+	optional, nullable bool
+	depth              int
+}
+
 // plainFields lists the plain fields of an object and of the objects in it.
-func plainFields(fields []itemField, t *types.Type, at, before string, optional bool, depth int) []itemField {
+func plainFields(fields []itemField, t *types.Type, of fieldsOf) []itemField {
 	const deepestField = 2
 	for _, f := range t.Fields {
 		if !selectable(f.Name) {
 			continue
 		}
-		missing := !f.Required || f.Nullable
-		path, inner := at+step(f.Name, missing), f.Type
+		missing := !f.Required || f.Nullable || of.nullable
+		path, inner := of.at+step(f.Name, missing), f.Type
 		if !isPlain(inner) {
-			if inner.Kind == types.Object && depth < deepestField {
-				fields = plainFields(fields, inner, path, before+f.Name+"_", optional || missing, depth+1)
+			if inner.Kind == types.Object && of.depth < deepestField {
+				fields = plainFields(fields, inner, fieldsOf{at: path, before: of.before + f.Name + "_", optional: of.optional || missing, depth: of.depth + 1})
 			}
 			continue
 		}
-		key := snake(before+f.Name, 60)
+		key := snake(of.before+f.Name, 60)
 		text := `"` + key + `": ` + path
-		if optional || missing {
+		if of.optional || missing {
 			text = "?" + text
 		}
-		fields = append(fields, itemField{key, text, worthOf(f.Name, inner) - 3*depth, len(fields)})
+		fields = append(fields, itemField{key, text, worthOf(f.Name, inner) - 3*of.depth, len(fields)})
 	}
 	return fields
 }
@@ -356,7 +363,7 @@ var worths = []struct {
 	worth int
 	words *regexp.Regexp
 }{
-	{-5, regexp.MustCompile(`^(url|uri|href|self|link|object|etag|node_id|livemode|kind|api_version|resource_version|next|previous|prev|cursor|ok|success|schema|context|locale|gravatar_id|.*_(url|uri|href|link|etag|sha|hash|token|cursor|avatar|icon|image)|.*cursor.*|sha|hash|token|icon|image|avatar|thumbnail|permalink|xmlns|version|nonce|signature|secret|password|metadata|took|elapsed|generation_?time.*|.*_ms|sid|.*_(sid|secret)|.*_version)$`)},
+	{-5, regexp.MustCompile(`^(url|uri|href|self|link|object|etag|node_id|livemode|kind|api_version|resource_version|next|previous|prev|cursor|ok|success|schema|context|locale|gravatar_id|.*_(url|uri|href|link|etag|sha|hash|token|cursor|avatar|icon|image)|.*cursor.*|sha|hash|token|icon|image|avatar|thumbnail|permalink|xmlns|version|nonce|signature|secret|password|metadata|b64.*|.*base64.*|took|elapsed|generation_?time.*|.*_ms|sid|.*_(sid|secret)|.*_version)$`)},
 	{12, regexp.MustCompile(`^(name|title|display_?name|full_?name|headline|subject|label|summary|text|message|short_name|place_name|forecast|.*short_forecast)$`)},
 	{10, regexp.MustCompile(`^(description|status|state|type|category|amount|total|price|balance|currency|value|temperature.*|result|answer|reason|address|formatted_address|city|country|email|content|body|phase|probability.*|quantity|severity|event|instruction)$`)},
 	{8, regexp.MustCompile(`(amount|price|total|cost|balance|currency|status|state|name|title|temperature|latitude|longitude|^lat$|^lon$|^lng$|count|quantity|description|message|address|phone|rate|score|speed|level|size|duration|distance)`)},
