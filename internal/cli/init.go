@@ -88,7 +88,7 @@ func (c *command) wanted(st *start) (*spec.API, error) {
 		st.api = apiName(all.Title, all.BaseURL, st.document)
 	}
 	doc, findings := st.load(st.at.jail.FS(), all.All, wants)
-	if len(findings) > 0 {
+	if findings.HasErrors() { // the others go on
 		if err := diag.Text(c.stderr, st.at.relabel(findings), st.at.source); err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -79,30 +79,26 @@ func sampleObject(t *types.Type, depth int) string {
 
 // sampleNumber is the smallest number from 1 on that is allowed, or the greatest.
 func sampleNumber(t *types.Type) string {
-	n, step := 1.0, 1.0
-	if l := t.Limits; l != nil {
-		if l.MultipleOf != nil && *l.MultipleOf > 0 {
-			n, step = *l.MultipleOf, *l.MultipleOf
+	n, step, l := 1.0, 1.0, t.Limits
+	if l == nil {
+		l = &types.Limits{}
+	}
+	if l.MultipleOf != nil && *l.MultipleOf > 0 {
+		n, step = *l.MultipleOf, *l.MultipleOf
+	}
+	if l.Minimum != nil {
+		n = max(n, math.Ceil(*l.Minimum/step)*step)
+		if l.ExclusiveMin && n <= *l.Minimum {
+			n += step
 		}
-		if l.Minimum != nil {
-			for n < *l.Minimum && *l.Minimum-n < 1e6*step {
-				n += step
-			}
-			if n < *l.Minimum {
-				n = *l.Minimum
-			}
-			if l.ExclusiveMin && n == *l.Minimum {
-				n += step
-			}
-		}
-		if l.Maximum != nil && n > *l.Maximum {
-			n = *l.Maximum
-		}
+	}
+	if l.Maximum != nil {
+		n = min(n, *l.Maximum)
 	}
 	if t.Kind == types.Double {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	return fmt.Sprintf("%d", int64(n))
+	return strconv.FormatInt(int64(n), 10)
 }
 
 // formatSamples are texts of the formats that services check.
