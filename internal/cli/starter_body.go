@@ -179,6 +179,10 @@ func (b *binder) member(out *yamlText, depth int, s *slot) {
 	if elem := s.t.Variant(types.List); inner == nil && elem != nil && askedType(elem.Elem) == nil {
 		inner, list = elem.Elem.Variant(types.Object), true
 	}
+	if m := s.t.Variant(types.Map); m != nil && inner == nil && b.form && askedType(m.Elem) != nil {
+		out.line(0, "%s: %s", scalar(s.name), b.entry(s, m))
+		return
+	}
 	if inner == nil || depth >= deepBody {
 		out.line(0, "%s: %s", scalar(s.name), b.bind(s))
 		return
@@ -202,4 +206,11 @@ func (b *binder) member(out *yamlText, depth int, s *slot) {
 		}
 		out.add(1, parts)
 	}
+}
+
+// entry binds a map in a form, which cannot be empty there: the vendor has to say what its entries
+// are called.
+func (b *binder) entry(s *slot, m *types.Type) string {
+	value := b.bind(&slot{name: s.name, doc: s.doc, t: askedType(m.Elem), required: true, within: s.within})
+	return "{name: " + value + "} # the document does not say what its entries are called: correct the name"
 }

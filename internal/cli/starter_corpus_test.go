@@ -47,21 +47,14 @@ func (r *starterRate) String() string {
 // rates are those of issue 15; "-starters.sample 60" takes as many as it wants.
 func TestStarterOverCorpus(t *testing.T) {
 	golden.NotRaced(t)
-	fsys := os.DirFS(golden.Shared(t, "openapi"))
-	names, err := fs.Glob(fsys, "*.*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := os.DirFS(golden.Shared(t))
 	var total starterRate
-	for _, name := range names {
-		if strings.HasSuffix(name, ".md") {
-			continue
-		}
+	for _, name := range golden.Documents(t, fsys) {
 		rate := rateStarters(t, fsys, name)
-		t.Logf("%-40s %s", name, rate)
+		t.Logf("%-50s %s", name, rate)
 		total.add(rate)
 	}
-	t.Logf("%-40s %s", "all documents", &total)
+	t.Logf("%-50s %s", "all documents", &total)
 	if total.all == 0 || total.lints != total.all {
 		t.Errorf("%d of %d first manifests lint", total.lints, total.all)
 	}
