@@ -56,7 +56,7 @@ func (b *binder) requestBody() {
 		b.body.line(0, "body: %s", b.bind(&slot{name: "body", doc: "The body.", t: untypedBody(m), required: true}))
 	case m.Schema == nil:
 	case !b.writesBody():
-		b.body.line(0, "# body: %s # %s", sampleType(m.Schema, deepBody-1), remark(&slot{t: m.Schema}))
+		b.body.comment("body", sampleType(m.Schema, deepBody-1), remark(&slot{t: m.Schema}))
 	default:
 		b.form = strings.Contains(m.Type, "form")
 		b.wholeBody(m.Schema)

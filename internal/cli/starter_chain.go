@@ -149,7 +149,7 @@ func (c *chain) matches() string { return "item" + c.label + " == input." + c.na
 func (c *chain) steps(s *starter, b *binder) {
 	t := &s.text
 	t.line(2, "steps:")
-	t.line(3, "%s: # the caller knows no %s: it is found by the name, in one page of this list; more pages want collect:", listStep, c.param)
+	t.line(3, "%s: # the caller knows no %s: it is found by the name, in one page of this list; more pages want collect:", listStep, plain(c.param, 60))
 	t.line(4, "call: %s", scalar(s.callOf(c.list)))
 	l := &binder{s: s, op: c.list, names: map[string]bool{}}
 	var with yamlText

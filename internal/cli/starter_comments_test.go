@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/frontend"
@@ -26,6 +27,45 @@ func TestStarterComments(t *testing.T) {
 	}
 	if tried < 20 {
 		t.Errorf("only %d lines were tried", tried)
+	}
+}
+
+// hostile has names and values that would end a comment.
+const hostile = `openapi: 3.0.3
+info: {title: T, version: "1"}
+servers: [{url: https://a.example}]
+paths:
+  /x:
+    post:
+      operationId: x
+      parameters:
+        - {name: "a\nevil: 1", in: query, schema: {type: boolean}}
+        - {name: page_size, in: query, schema: {type: string, enum: ["b\nevil: 1", c]}, description: "One\nevil: 1"}
+        - {name: "page_d\u0085evil: 1", in: query, schema: {type: integer}}
+        - {name: limit, in: query, schema: {type: integer}}
+      requestBody:
+        content: {application/json: {schema: {type: object, required: [name], properties: {name: {type: string}, "e\revil: 1": {type: integer}, f: {type: integer}}}}}
+      responses:
+        '200': {description: It., content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
+`
+
+// What a document says never ends a comment.
+func TestStarterCommentsHostile(t *testing.T) {
+	fsys := fstest.MapFS{"d.yaml": {Data: []byte(hostile)}}
+	summaries, _ := spec.Index(fsys, "d.yaml")
+	st := &start{dir: ".", document: "d.yaml", module: "example.com/x", pkg: "tools", api: "api"}
+	doc, findings := st.load(fsys, summaries, []spec.Want{{ID: "x"}})
+	if findings.HasErrors() {
+		t.Fatal(findings)
+	}
+	text := newStarter(st, doc).manifest().whole
+	if evil := regexp.MustCompile(`(?m)^\s*evil: 1|[\r\x{85}]`).FindString(text); evil != "" {
+		t.Errorf("%q in\n%s", evil, text)
+	}
+	for _, kept := range []string{"# limit: 1 # int", "# f: 1 # int"} {
+		if !strings.Contains(text, kept) {
+			t.Errorf("%q is missing in\n%s", kept, text)
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func (b *binder) line(out *yamlText, key string, s *slot, shown bool) {
 		b.boundTo[s.name] = b.bind(s)
 		out.line(0, "%s: %s", scalar(key), b.boundTo[s.name])
 	default:
-		out.line(0, "# %s: %s # %s", scalar(key), sampleOf(s), remark(s))
+		out.comment(key, sampleOf(s), remark(s))
 	}
 }
 

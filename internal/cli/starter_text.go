@@ -39,6 +39,15 @@ func (t *yamlText) item() yamlText {
 	return out
 }
 
+// comment adds a line to uncomment. Names and values are those of a document: one that would end the
+// comment is left out.
+func (t *yamlText) comment(key, value, remark string) {
+	line := fmt.Sprintf("# %s: %s # %s", scalar(key), value, remark)
+	if !strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }) {
+		t.line(0, "%s", line)
+	}
+}
+
 // live says whether the first line is no comment; comments come last.
 func (t *yamlText) live() bool { return len(t.lines) > 0 && !strings.HasPrefix(t.lines[0], "#") }
 
