@@ -90,6 +90,7 @@ var words = map[string]string{
 	"PACKAGE":       "The folder of a package or its manifest; the current folder, unless stated",
 	"TOOL":          "The name of a tool",
 	"NAME=VALUE":    "An input of the tool and its value",
+	"WORD":          "A word to search for, or the operation to show: its operationId or METHOD /path",
 	"RULE":          "The id of a rule",
 	"PROVIDER/TOOL": "A tool, by the name of its provider",
 	"URL":           "Where the server has its tools",

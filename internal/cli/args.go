@@ -39,6 +39,7 @@ var verbs = []*verb{
 	{"preview", previewFlags, runPreview, 1, reads | network | starts | stays},
 	{"call", callFlags, runCall, -1, reads | network | starts | calls},
 	{"record", noFlags, runRecord, -1, reads | writes | network | starts | calls},
+	{"operations", operationsFlags, runOperations, -1, reads},
 	{"rules", formatFlags, runRules, 0, nothing},
 	{"explain", noFlags, runExplain, 1, nothing},
 	{"schema", noFlags, runSchema, 0, nothing},

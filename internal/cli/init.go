@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,6 +21,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
@@ -41,6 +44,8 @@ type start struct {
 	pkg, api      string
 	// baseURL replaces the servers of the document, "" for none.
 	baseURL string
+	// lists are operations that may find ids for the wanted ones.
+	lists []*operation.Operation
 }
 
 // runInit writes a first manifest with its Go files. It never writes over a
@@ -57,28 +62,108 @@ func runInit(c *command) error {
 		return err
 	}
 	defer st.at.close()
-	wants, err := st.wants(c.StringSlice("operation"))
+	doc, err := c.wanted(st)
 	if err != nil {
 		return err
 	}
-	set, findings := spec.Load(st.at.jail.FS(), []spec.Source{{API: st.api, File: st.document, Wants: wants}})
-	if findings.HasErrors() {
-		return c.refuseDocument(st, findings)
-	}
-	if err := st.needsServer(set.APIs[st.api]); err != nil {
+	text, err := c.first(st, doc)
+	if err != nil {
 		return err
 	}
-	text := newStarter(st, set.APIs[st.api]).manifest()
-	// What init writes must be right at once: try it before anything is
-	// written.
-	name := path.Join(st.dir, frontend.ManifestName)
-	if p := generate(&draft{FS: st.at.jail.FS(), files: map[string][]byte{name: []byte(text.whole)}}, name, st.at); p.findings.HasErrors() {
-		if err := p.show(c.stderr, "text"); err != nil {
-			return err
-		}
-		return &failure{exitFindings, "these operations need a manifest written by hand; nothing was written", "choose other operations, or begin with one of them alone"}
+	return c.writeStart(st, text)
+}
+
+// wanted loads the operations that the user names, and says which cannot be.
+func (c *command) wanted(st *start) (*spec.API, error) {
+	index, findings := spec.Load(st.at.jail.FS(), []spec.Source{{API: st.api, File: st.document}})
+	if findings.HasErrors() {
+		return nil, notFound(st.at.relabel(findings))
 	}
-	return c.writeStart(st, &text)
+	all := index.APIs[st.api]
+	wants, err := st.wants(all.All, c.StringSlice("operation"))
+	if err != nil {
+		return nil, err
+	}
+	if st.api == "" {
+		st.api = apiName(all.Title, all.BaseURL, st.document)
+	}
+	doc, findings := st.load(st.at.jail.FS(), all.All, wants)
+	if findings.HasErrors() { // the others go on
+		if err := diag.Text(c.stderr, st.at.relabel(findings), st.at.source); err != nil {
+			return nil, err
+		}
+	}
+	if doc == nil || len(doc.Operations) == 0 {
+		return nil, &failure{exitFindings, "nothing was written", ""}
+	}
+	return doc, c.homed(st, doc)
+}
+
+// load reads the wanted operations, and those that may find their ids.
+func (st *start) load(fsys fs.FS, all []spec.Summary, wants []spec.Want) (*spec.API, diag.List) {
+	set, findings := spec.Load(fsys, []spec.Source{{API: st.api, File: st.document, Wants: wants}})
+	if lists := listsFor(all, wants); len(lists) > 0 { // what is wrong with these costs the chain and nothing else
+		if more, _ := spec.Load(fsys, []spec.Source{{API: st.api, File: st.document, Wants: lists}}); more.APIs[st.api] != nil {
+			st.lists = more.APIs[st.api].Operations
+		}
+	}
+	return set.APIs[st.api], findings
+}
+
+// homed leaves out the operations that the document names no server for, where there are others.
+func (c *command) homed(st *start, doc *spec.API) error {
+	var homed, others []*operation.Operation
+	var reason error
+	for _, op := range doc.Operations {
+		if err := st.needsServer(op); err != nil {
+			reason = cmp.Or(reason, err)
+			others = append(others, op)
+			continue
+		}
+		homed = append(homed, op)
+	}
+	if len(homed) == 0 {
+		return reason
+	}
+	for _, op := range others {
+		c.leaveOut(op, "the document names no server for it, see --base-url")
+	}
+	doc.Operations = homed
+	return nil
+}
+
+// leaveOut says that an operation gets no tool.
+func (c *command) leaveOut(op *operation.Operation, why string) {
+	c.say("%s is left out: %s", operationName(spec.Summary{ID: op.ID, Method: op.Method, Path: op.Path}), why)
+}
+
+// first makes the manifest. What init writes must be right at once, so it is tried before anything
+// is written, and an operation that spoils it is left out.
+func (c *command) first(st *start, doc *spec.API) (*starterText, error) {
+	text := newStarter(st, doc).manifest()
+	if !st.try(&text).HasErrors() {
+		return &text, nil
+	}
+	all, good := doc.Operations, []*operation.Operation(nil)
+	for _, op := range all {
+		doc.Operations = append(slices.Clone(good), op)
+		next := newStarter(st, doc).manifest()
+		if findings := st.try(&next); findings.HasErrors() {
+			c.leaveOut(op, "its tool has to be written by hand: "+firstError(findings))
+			continue
+		}
+		good, text = doc.Operations, next
+	}
+	if doc.Operations = good; len(good) == 0 {
+		return nil, &failure{exitFindings, "nothing was written", "choose other operations; sculpt operations " + st.document + " lists them"}
+	}
+	return &text, nil
+}
+
+// try generates a package of a manifest, in memory.
+func (st *start) try(text *starterText) diag.List {
+	name := path.Join(st.dir, frontend.ManifestName)
+	return generate(&draft{FS: st.at.jail.FS(), files: map[string][]byte{name: []byte(text.whole)}}, name, st.at).findings
 }
 
 // begin finds the folder and the names of the new package.
@@ -120,17 +205,13 @@ func (c *command) name(ctx context.Context, st *start, document string) error {
 	if st.pkg == "" {
 		st.pkg = packageName(filepath.Base(filepath.Join(st.at.root, st.dir)))
 	}
-	if st.api == "" {
-		base := path.Base(st.document)
-		st.api = snake(strings.TrimSuffix(base, path.Ext(base)), 32)
-	}
 	if st.pkg != packageName(st.pkg) {
 		return unable("write a lower-case Go package name", "%q is not a package name", st.pkg)
 	}
-	if st.api != snake(st.api, 64) {
+	if st.api != "" && st.api != snake(st.api, 64) {
 		return unable("write lower-case letters, digits and _", "%q is not a name for an api", st.api)
 	}
-	return nil
+	return st.checkBaseURL()
 }
 
 func directory(info fs.FileInfo) error {
@@ -141,11 +222,7 @@ func directory(info fs.FileInfo) error {
 }
 
 // wants checks that the operations exist and lists some if none is given.
-func (st *start) wants(given []string) ([]spec.Want, error) {
-	all, findings := spec.Index(st.at.jail.FS(), st.document)
-	if findings.HasErrors() {
-		return nil, notFound(st.at.relabel(findings))
-	}
+func (st *start) wants(all []spec.Summary, given []string) ([]spec.Want, error) {
 	var names []string
 	for _, s := range all {
 		names = append(names, operationName(s))
@@ -156,7 +233,8 @@ func (st *start) wants(given []string) ([]spec.Want, error) {
 		if len(names) > len(few) {
 			more = fmt.Sprintf(" and %d more", len(names)-len(few))
 		}
-		return nil, unable("add --operation with one of: "+strings.Join(few, ", ")+more, "an operation is missing")
+		return nil, unable("add --operation with one of: "+strings.Join(few, ", ")+more+"; sculpt operations "+st.at.shown(st.document)+" searches them",
+			"an operation is missing")
 	}
 	var wants []spec.Want
 	for _, g := range given {
@@ -190,29 +268,31 @@ func operationName(s spec.Summary) string {
 	return s.Method + " " + s.Path
 }
 
-// refuseDocument shows what is wrong with the operations in the document.
-func (c *command) refuseDocument(st *start, findings diag.List) error {
-	if err := diag.Text(c.stderr, st.at.relabel(findings), st.at.source); err != nil {
-		return err
+// firstError is the message of the first error of a list.
+func firstError(findings diag.List) string {
+	for _, f := range findings {
+		if f.Severity == diag.Error {
+			return f.Message
+		}
 	}
-	return &failure{exitFindings, "nothing was written", ""}
+	return ""
 }
 
-// needsServer asks for the server where the document names none for an operation.
-func (st *start) needsServer(doc *spec.API) error {
+// checkBaseURL refuses a server that is none.
+func (st *start) checkBaseURL() error {
 	if u, err := url.Parse(st.baseURL); st.baseURL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		return unable("write https://host or https://host/path", "%q is not an absolute http or https URL", st.baseURL)
 	}
-	if st.baseURL != "" {
+	return nil
+}
+
+// needsServer asks for the server where the document names none for an operation.
+func (st *start) needsServer(op *operation.Operation) error {
+	if st.baseURL != "" || op.BaseURL != "" {
 		return nil
 	}
-	for _, op := range doc.Operations {
-		if op.BaseURL == "" {
-			return unable("add --base-url https://...; "+ir.BaseURLEnv(st.api)+" replaces it when a program starts",
-				"the document names no server for %s", operationName(spec.Summary{ID: op.ID, Method: op.Method, Path: op.Path}))
-		}
-	}
-	return nil
+	return unable("add --base-url https://...; "+ir.BaseURLEnv(st.api)+" replaces it when a program starts",
+		"the document names no server for %s", operationName(spec.Summary{ID: op.ID, Method: op.Method, Path: op.Path}))
 }
 
 // A startFile is a file that init writes.

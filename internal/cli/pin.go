@@ -43,7 +43,7 @@ func runPin(c *command) error {
 	defer cancel()
 	var said []string
 	for _, wanted := range c.positional() {
-		p, t, err := c.wanted(ctx, providers, wanted)
+		p, t, err := c.pinned(ctx, providers, wanted)
 		if err != nil {
 			return err
 		}
@@ -96,8 +96,8 @@ func (c *command) pinFile(name string) (*pins.File, error) {
 	return nil, unable("correct it first; nothing was written", "%s was not understood", name)
 }
 
-// wanted finds the tool that PROVIDER/TOOL or PROVIDER/TOOL@VERSION names.
-func (c *command) wanted(ctx context.Context, providers []*pins.Provider, text string) (*pins.Provider, *client.Tool, error) {
+// pinned finds the tool that PROVIDER/TOOL or PROVIDER/TOOL@VERSION names.
+func (c *command) pinned(ctx context.Context, providers []*pins.Provider, text string) (*pins.Provider, *client.Tool, error) {
 	provider, name, ok := strings.Cut(text, "/")
 	if !ok || provider == "" || name == "" {
 		return nil, nil, unable("write PROVIDER/TOOL, such as weather/lookup_weather", "%q names no provider and tool", text)

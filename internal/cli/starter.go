@@ -27,8 +27,12 @@ type starter struct {
 	// auth are the security schemes that the operations need, env their
 	// variables.
 	auth []credential
+	// env are variables that parameters are bound to.
+	env  []credential
 	used map[string]bool
-	text yamlText
+	// lists are operations that may list what others get.
+	lists []*operation.Operation
+	text  yamlText
 }
 
 type credential struct{ scheme, env, text string }
@@ -37,13 +41,24 @@ type credential struct{ scheme, env, text string }
 type starterText struct{ whole, added string }
 
 func newStarter(st *start, doc *spec.API) *starter {
-	s := &starter{start: st, doc: doc, used: map[string]bool{}}
-	for _, op := range doc.Operations {
+	s := &starter{start: st, doc: doc, used: map[string]bool{}, lists: st.lists}
+	for _, op := range slices.Concat(doc.Operations, chained(doc.Operations, st.lists)) {
 		for _, name := range s.alternative(op) {
 			s.need(name)
 		}
 	}
 	return s
+}
+
+// chained are the operations that list what others get.
+func chained(ops, lists []*operation.Operation) []*operation.Operation {
+	var out []*operation.Operation
+	for _, op := range ops {
+		if c := chainOf(op, lists); c != nil {
+			out = append(out, c.list)
+		}
+	}
+	return out
 }
 
 // alternative is what an operation wants of its caller: the first of its
@@ -93,13 +108,14 @@ func (s *starter) manifest() starterText {
 	}
 	t.line(0, "namespace: %s # written once: the ids of the tools come from it", newNamespace())
 	head := t.take()
-	s.environment()
-	s.apis()
-	t.line(0, "tools:")
 	for _, op := range s.doc.Operations {
 		s.tool(op)
 	}
-	added := t.take()
+	tools := t.take()
+	s.environment()
+	s.apis()
+	t.line(0, "tools:")
+	added := t.take() + tools
 	return starterText{whole: head + added, added: added}
 }
 
@@ -113,11 +129,12 @@ func newNamespace() string {
 }
 
 func (s *starter) environment() {
-	if len(s.auth) == 0 {
+	all := slices.Concat(s.auth, s.env)
+	if len(all) == 0 {
 		return
 	}
 	s.text.line(0, "env:")
-	for _, c := range s.auth {
+	for _, c := range all {
 		s.text.line(1, "%s:", c.env)
 		s.text.line(2, "description: %s", scalar(c.text))
 	}
@@ -148,12 +165,19 @@ func relativePath(dir, file string) string {
 	return path.Clean(filepath.ToSlash(seen))
 }
 
-// tool writes the tool of one operation, in the short form with one call.
+// tool writes the tool of one operation, in the short form with one call, or with the call before
+// it that finds its id.
 func (s *starter) tool(op *operation.Operation) {
 	t := &s.text
-	b := &binder{s: s, op: op, names: map[string]bool{}}
-	b.parameters()
-	b.requestBody()
+	b := &binder{s: s, op: op, names: map[string]bool{}, boundTo: map[string]string{}}
+	found := chainOf(op, s.lists)
+	if found != nil {
+		found.bind(b)
+	}
+	b.request()
+	for _, v := range b.env {
+		s.variable(v)
+	}
 	t.line(1, "%s:", s.toolName(op))
 	t.line(2, "version: 1")
 	if title := plain(op.Summary, 60); title != "" {
@@ -164,29 +188,40 @@ func (s *starter) tool(op *operation.Operation) {
 		t.line(2, "inputs:")
 		t.add(3, b.inputs)
 	}
-	t.line(2, "call: %s", scalar(s.callOf(op)))
+	depth := 2
+	if found != nil {
+		found.steps(s, b)
+		depth = 4
+	}
+	t.line(depth, "call: %s", scalar(s.callOf(op)))
 	if len(b.with.lines) > 0 {
-		t.line(2, "with:")
-		t.add(3, b.with)
+		t.line(depth, "with:")
+		t.add(depth+1, b.with)
 	}
-	if len(b.body.lines) > 0 {
-		t.line(2, "body:")
-		t.add(3, b.body)
-	}
-	if b.scalarBody != "" {
-		t.line(2, "body: %s", b.scalarBody)
-	}
+	t.add(depth, b.body)
 	t.line(2, "outputs:")
-	for _, o := range chooseOutputs(answerOf(op)) {
-		t.line(3, "%s:", o.name)
-		t.line(4, "value: %s", scalar(o.value))
-		t.line(4, "description: %s", scalar(o.doc))
-		if o.optional {
-			t.line(4, "optional: true")
-		}
-		if o.maxItems > 0 {
-			t.line(4, "max_items: %d", o.maxItems)
-		}
+	for _, o := range chooseOutputs(op, "result") {
+		s.output(o)
+	}
+}
+
+func (s *starter) output(o choice) {
+	t := &s.text
+	t.line(3, "%s:", o.name)
+	t.line(4, "value: %s", scalar(o.value))
+	t.line(4, "description: %s", scalar(o.doc))
+	if o.optional {
+		t.line(4, "optional: true")
+	}
+	if o.maxItems > 0 {
+		t.line(4, "max_items: %d", o.maxItems)
+	}
+}
+
+// variable declares a variable that a parameter is bound to.
+func (s *starter) variable(v credential) {
+	if !slices.ContainsFunc(s.env, func(c credential) bool { return c.env == v.env }) {
+		s.env = append(s.env, v)
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -9,15 +10,26 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-// A binder makes inputs of what an operation requires.
+// A binder binds what an operation takes: what it requires, and of the rest what a caller
+// can say something of. All others are lines to uncomment.
 type binder struct {
 	s  *starter
 	op *operation.Operation
 	// names are the inputs so far.
-	names              map[string]bool
-	inputs, with, body yamlText
-	// scalarBody is a body without members.
-	scalarBody string
+	names        map[string]bool
+	inputs, with yamlText
+	// body is the value of body: with its key.
+	body yamlText
+	// env are variables that a parameter is bound to.
+	env []credential
+	// known are expressions for parameters that another step has the value of.
+	known map[string]string
+	// boundTo are the values of the parameters, by name.
+	boundTo map[string]string
+	// eager is how deep optional members are asked for where nothing is required, and form
+	// says that the body is one, which cannot send what is empty.
+	eager int
+	form  bool
 }
 
 // What is assumed where the document sets no bound.
@@ -26,11 +38,32 @@ const (
 	assumedInt    = 1<<31 - 1
 )
 
-// parameters binds the required parameters. The others are the vendor's
-// choice: what a tool does not need, it hides.
-func (b *binder) parameters() {
+// fewOptional is how many optional values of one place a model is asked for.
+const fewOptional = 4
+
+// request binds parameters and body.
+func (b *binder) request() {
+	slots := b.parameters()
+	shown := b.chosen(slots)
+	for _, k := range slots {
+		b.line(&b.with, k.key, &k.slot, shown[k.key])
+	}
+	b.requestBody()
+}
+
+// A keyed slot is a parameter with its key under with:.
+type keyed struct {
+	slot
+	key string
+}
+
+// parameters lists the parameters, but those that carry a credential of auth: and those that the
+// path has in its query already.
+func (b *binder) parameters() []keyed {
+	var list []keyed
+	fixed, _ := url.ParseQuery(b.op.Query) // what cannot be read is a finding of the document
 	for _, p := range b.op.Params {
-		if !p.Required || b.isCredential(p) {
+		if b.isCredential(p) || p.In == operation.Query && fixed.Has(p.Name) {
 			continue
 		}
 		key, places := p.Name, 0
@@ -46,8 +79,76 @@ func (b *binder) parameters() {
 		if places == 1 && isInput(p.Type) && !strings.Contains(p.Name, ".") && !strings.Contains(b.s.callOf(b.op), " ") {
 			from = b.s.callOf(b.op) + "." + p.Name
 		}
-		b.with.line(0, "%s: %s", scalar(key), b.bind(p.Name, p.Description, p.Type, from))
+		list = append(list, keyed{slot{
+			name: p.Name, doc: p.Description, t: p.Type, required: p.Required, role: roleOf(p.Name, p.In, p.Type), from: from,
+		}, key})
 	}
+	return list
+}
+
+// chosen are the optional parameters that become inputs: those that searching needs, and
+// where there is nothing else to say to a reading call, what means most.
+func (b *binder) chosen(slots []keyed) map[string]bool {
+	shown := map[string]bool{}
+	asked := b.asksBody()
+	pick := func(r role, most int) {
+		for _, k := range slots {
+			if !k.required && k.role == r && len(shown) < most && k.fixed() == "" && isAskable(k.t) {
+				shown[k.key] = true
+			}
+		}
+	}
+	for _, k := range slots {
+		asked = asked || k.required && k.role != access && k.fixed() == ""
+	}
+	pick(searching, fewOptional)
+	for _, r := range []role{meaning, identity} {
+		if !asked && len(shown) == 0 {
+			pick(r, fewOptional)
+		}
+	}
+	return shown
+}
+
+// isAskable says whether an input can become a value of the type.
+func isAskable(t *types.Type) bool {
+	if t.Kind == types.List {
+		return askedType(t.Elem) != nil
+	}
+	return askedType(t) != nil
+}
+
+// askedType is the scalar that is asked for, nil where there is none.
+func askedType(t *types.Type) *types.Type {
+	return t.Variant(types.String, types.Int, types.Uint, types.Double, types.Bool, types.Bytes, types.Timestamp, types.Duration)
+}
+
+// line writes a slot: bound if it is required or shown, else as a comment.
+func (b *binder) line(out *yamlText, key string, s *slot, shown bool) {
+	switch {
+	case b.known[s.name] != "":
+		out.line(0, "%s: %s", scalar(key), b.known[s.name])
+	case s.required || shown:
+		b.boundTo[s.name] = b.bind(s)
+		out.line(0, "%s: %s", scalar(key), b.boundTo[s.name])
+	default:
+		out.comment(key, sampleOf(s), remark(s))
+	}
+}
+
+// remark says what a line that is left out would send.
+func remark(s *slot) string {
+	text := s.t.String()
+	if name, ok := roleNames[s.role]; ok {
+		text += ", " + name
+	}
+	if len(s.t.Enum) > 1 {
+		text += " of " + types.FewNames(s.t.Enum)
+	}
+	if doc := plain(s.doc, 120); doc != "" {
+		text += ": " + doc
+	}
+	return plain(text, 240)
 }
 
 // isInput says whether an input can take the type over.
@@ -57,149 +158,106 @@ func isInput(t *types.Type) bool {
 
 func (b *binder) isCredential(p *operation.Param) bool {
 	for _, c := range b.s.auth {
-		if scheme := b.s.doc.Schemes[c.scheme]; scheme.In == p.In && strings.EqualFold(scheme.Param, p.Name) {
+		if scheme := b.s.doc.Schemes[c.scheme]; scheme != nil && scheme.In == p.In && strings.EqualFold(scheme.Param, p.Name) {
 			return true
 		}
 	}
 	return false
 }
 
-// requestBody binds the required members of a required JSON or form body.
-func (b *binder) requestBody() {
-	if b.op.Body == nil || !b.op.Body.Required || len(b.op.Body.Media) == 0 {
-		return
+// bind declares an input for a slot and returns the YAML of the expression that makes the
+// value of it. What has one possible value, or is between programs, needs no input.
+func (b *binder) bind(s *slot) string {
+	if value := s.fixed(); value != "" {
+		return value
 	}
-	media := b.op.Body.Media[0]
-	for _, m := range b.op.Body.Media {
-		if strings.Contains(m.Type, "json") {
-			media = m
-			break
-		}
+	if s.role == access && s.t.Kind == types.String {
+		return b.secret(s)
 	}
-	if media.Schema == nil {
-		return
+	elem, list := s.t, false
+	if s.t.Kind == types.List {
+		elem, list = s.t.Elem, true
 	}
-	object := media.Schema.Variant(types.Object)
-	if object == nil {
-		if media.Schema.IsScalar() {
-			b.scalarBody = b.bind("body", "The body.", media.Schema, "")
-		}
-		return
+	asked := askedType(elem)
+	if asked == nil {
+		return emptyOf(s.t)
 	}
-	b.body = b.members(0, object)
-	if len(b.body.lines) == 0 {
-		b.optionalMembers(object)
-	}
-}
-
-// deepBody is how deep a body is written out.
-const deepBody = 5
-
-// members returns the required members of an object.
-func (b *binder) members(depth int, object *types.Type) yamlText {
-	var out yamlText
-	for _, f := range object.Fields {
-		if f.Required && !f.ReadOnly {
-			b.member(&out, depth, f)
-		}
-	}
-	return out
-}
-
-// member writes one member: what it contains, or an input.
-func (b *binder) member(out *yamlText, depth int, f *types.Field) {
-	inner, list := f.Type.Variant(types.Object), false
-	if elem := f.Type.Variant(types.List); inner == nil && elem != nil && elem.Elem.Kind != types.Union {
-		inner, list = elem.Elem.Variant(types.Object), true
-	}
-	if inner == nil && f.Type.Kind == types.Dyn && f.Type.Why == "free-form object" {
-		inner = types.MapOf(types.StringType, f.Type)
-	}
-	if inner == nil {
-		inner = f.Type.Variant(types.Map)
-	}
-	if inner == nil || depth == deepBody {
-		out.line(0, "%s: %s", scalar(f.Name), b.bind(f.Name, f.Doc, f.Type, ""))
-		return
-	}
-	if inner.Kind == types.Map {
-		out.line(0, "%s: {}", scalar(f.Name))
-		return
-	}
-	parts := b.members(depth+1, inner)
-	switch {
-	case len(parts.lines) == 0 && list:
-		out.line(0, "%s: [{}]", scalar(f.Name))
-	case len(parts.lines) == 0:
-		out.line(0, "%s: {}", scalar(f.Name))
-	default:
-		out.line(0, "%s:", scalar(f.Name))
-		if list {
-			parts = parts.item()
-		}
-		out.add(1, parts)
-	}
-}
-
-// optionalMembers binds the first plain members where none is required: an
-// empty body would be a call without a purpose.
-func (b *binder) optionalMembers(object *types.Type) {
-	for _, f := range object.Fields {
-		if len(b.body.lines) < 3 && !f.ReadOnly && f.Type.IsScalar() {
-			b.member(&b.body, deepBody, f)
-		}
-	}
-}
-
-// bind declares an input for a value of a type and returns the YAML of the
-// expression that makes the value of it. A type with one possible value needs
-// no input.
-func (b *binder) bind(wire, text string, t *types.Type, from string) string {
-	if len(t.Enum) == 1 {
-		return scalar(t.Enum[0])
-	}
-	name := unused(b.names, snake(wire, 60))
+	name := b.inputName(s)
 	b.inputs.line(0, "%s:", name)
-	doc := plain(text, 300)
+	doc := plain(s.doc, 300)
 	if doc == "" {
 		doc = "The " + strings.ReplaceAll(name, "_", " ") + "."
 	}
-	at := "input." + name
-	var value string
-	if t.Kind == types.List {
-		value = "[" + b.plainInput(at, t.Elem, "") + "]"
-	} else {
-		value = b.plainInput(at, t, from)
-	}
 	b.inputs.line(1, "description: %s", scalar(doc))
+	from := s.from
+	if list {
+		from = ""
+	}
+	at := "input." + name
+	if !s.required {
+		at = "x"
+	}
+	value := b.plainInput(at, asked, from)
+	if list {
+		value = "[" + value + "]"
+	}
+	switch {
+	case s.required:
+		return scalar("${" + value + "}")
+	case value == at:
+		value = "input.?" + name
+	default:
+		value = "input.?" + name + ".optMap(x, " + value + ")"
+	}
+	b.inputs.line(1, "optional: true")
 	return scalar("${" + value + "}")
 }
 
-// plainInput writes type and bounds of a scalar input. It returns the
-// expression for the value: inputs have no fractions, so they come as text.
+// inputName is the name of the input for a slot; one that is taken gets the member before it.
+func (b *binder) inputName(s *slot) string {
+	name := snake(s.name, 60)
+	if b.names[name] && s.within != "" {
+		name = snake(s.within+"_"+s.name, 60)
+	}
+	return unused(b.names, name)
+}
+
+// secret binds a credential that the document has as a parameter.
+func (b *binder) secret(s *slot) string {
+	env := strings.ToUpper(b.s.api + "_" + snake(s.name, 40))
+	b.env = append(b.env, credential{env: env, text: "The " + plain(s.name, 60) + " that calls are sent with."})
+	return scalar("${env." + env + "}")
+}
+
+// plainInput writes type and bounds of a scalar input. It returns the expression for the value
+// at a place: inputs have no fractions and no bytes, so these come as text.
 func (b *binder) plainInput(at string, t *types.Type, from string) string {
 	limits := t.Limits
 	if limits == nil {
 		limits = &types.Limits{}
 	}
-	switch t.Kind {
-	case types.Int, types.Uint:
+	switch {
+	case t.Kind == types.Int || t.Kind == types.Uint:
 		b.intInput(t, limits, from)
-	case types.Bool:
+	case t.Kind == types.Bool:
 		b.inputs.line(1, "type: boolean")
-	case types.Double:
+	case t.Kind == types.Double:
 		b.inputs.line(1, "max_length: 24")
 		b.inputs.line(1, `pattern: '^-?[0-9]+(\.[0-9]+)?$'`)
 		return "double(" + at + ")"
+	case len(t.Enum) > 0:
+		b.enumInput(t.Enum)
+	case t.Kind == types.Bytes || limits.Format == "binary":
+		b.inputs.line(1, "max_length: %d # the file in Base64", longestFile)
+		return "base64.decode(" + at + ")"
 	default:
-		if len(t.Enum) > 0 {
-			b.enumInput(t.Enum)
-			break
-		}
 		b.stringInput(limits, from)
 	}
 	return at
 }
+
+// longestFile is how many characters of Base64 a first manifest takes.
+const longestFile = 1 << 20
 
 func (b *binder) stringInput(limits *types.Limits, from string) {
 	longest := int64(assumedLength)

@@ -40,16 +40,16 @@ func TestStarters(t *testing.T) {
 		}
 		for i, s := range summaries {
 			fmt.Fprintf(&out, "=== %s: %s %s\n", name, s.Method, s.Path)
-			set, findings := spec.Load(fsys, []spec.Source{{API: "api", File: base, Wants: []spec.Want{{Method: s.Method, Path: s.Path}}}})
-			if findings.HasErrors() || len(set.APIs["api"].Operations) == 0 {
+			st := &start{dir: ".", document: base, module: "example.com/x", pkg: "tools", api: "api"}
+			doc, findings := st.load(fsys, summaries, []spec.Want{{Method: s.Method, Path: s.Path}})
+			if findings.HasErrors() || len(doc.Operations) == 0 {
 				fmt.Fprintln(&out, "(cannot be read)")
 				continue
 			}
-			st := &start{dir: ".", document: base, module: "example.com/x", pkg: "tools", api: "api"}
-			if st.needsServer(set.APIs["api"]) != nil {
+			if st.needsServer(doc.Operations[0]) != nil {
 				st.baseURL = "https://api.example"
 			}
-			text := newStarter(st, set.APIs["api"]).manifest()
+			text := newStarter(st, doc).manifest()
 			p := generate(&draft{FS: fsys, files: map[string][]byte{"sculpt.yaml": []byte(text.whole)}}, "sculpt.yaml", &place{root: "/", cwd: "/"})
 			out.WriteString(anyNamespace.ReplaceAllString(text.whole, "namespace: <new>"))
 			for _, f := range p.findings {

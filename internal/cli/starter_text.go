@@ -39,6 +39,18 @@ func (t *yamlText) item() yamlText {
 	return out
 }
 
+// comment adds a line to uncomment. Names and values are those of a document: one that would end the
+// comment is left out.
+func (t *yamlText) comment(key, value, remark string) {
+	line := fmt.Sprintf("# %s: %s # %s", scalar(key), value, remark)
+	if !strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }) {
+		t.line(0, "%s", line)
+	}
+}
+
+// live says whether the first line is no comment; comments come last.
+func (t *yamlText) live() bool { return len(t.lines) > 0 && !strings.HasPrefix(t.lines[0], "#") }
+
 // take returns the lines so far and begins anew.
 func (t *yamlText) take() string {
 	text := strings.Join(t.lines, "\n") + "\n"
@@ -60,12 +72,29 @@ func scalar(text string) string {
 	return singleQuoted(text)
 }
 
-var tag = regexp.MustCompile(`<[^<>]*>`)
+// markup are the parts of HTML and Markdown that a model needs no more than a person who reads the
+// words aloud, in the order in which they go.
+var markup = []struct {
+	found *regexp.Regexp
+	words string
+}{
+	{regexp.MustCompile(`(?s)<!--.*?-->|\x60\x60\x60.*?\x60\x60\x60|<(?:style|script)\b.*?</(?:style|script)>`), " "},
+	{regexp.MustCompile(`<[^<>]*>`), " "},
+	{regexp.MustCompile(`!\[[^\]]*\](?:\([^()]*\)|\[[^\]]*\])`), " "},
+	{regexp.MustCompile(`\[([^\[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])`), "$1"},
+	{regexp.MustCompile(`(?m)^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[*+-][ \t]+|[-=*_|: \t]{3,}$)`), " "},
+	{regexp.MustCompile(`\*\*([^*\n]+)\*\*`), "$1"},
+	{regexp.MustCompile(`(^|[\s(])[*_]([^\s*_](?:[^*_\n]*[^\s*_])?)[*_]([\s).,;:!?]|$)`), "$1$2$3"},
+	{regexp.MustCompile("`+"), ""},
+	{regexp.MustCompile(`(?i)&nbsp;`), " "},
+}
 
 // plain makes one line of a text that somebody else wrote: no markup, no
 // characters that hide, no expressions, and not longer than most.
 func plain(text string, most int) string {
-	text = tag.ReplaceAllString(text, " ")
+	for _, m := range markup {
+		text = m.found.ReplaceAllString(text, m.words)
+	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

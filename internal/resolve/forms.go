@@ -53,7 +53,7 @@ var binaryType = &types.Type{Kind: types.Object, Name: "Binary", Fields: []*type
 }}
 
 // read gives a step the type of an answer in a representation.
-func (t *toolResolver) read(s *ir.Step, m *operation.Media) {
+func read(s *ir.Step, m *operation.Media) {
 	s.Accept, s.Form = m.Type, formOf(m.Type)
 	switch {
 	case s.Form == ir.BinaryAnswer:

@@ -55,20 +55,33 @@ func (t *toolResolver) request(s *ir.Step, m *manifest.Step) {
 	t.credentials(s, m.Call)
 }
 
-// answer says what a step reads. An answer without body, or one that may be null,
-// beside it makes it one that may be missing.
+// answer says what a step reads.
 func (t *toolResolver) answer(s *ir.Step) {
 	for _, resp := range s.Op.Responses {
 		for _, m := range resp.Media {
 			t.apiUses[s.API].answers[baseMedia(m.Type)] = true
 		}
 	}
-	m := pickAnswer(s.Op, t.acceptHeader(s.API))
+	readAnswer(s, t.acceptHeader(s.API))
+}
+
+// Answer returns what a step that calls the operation reads, unless the api asks for
+// another media type, and whether it may be missing.
+func Answer(op *operation.Operation) (answer *types.Type, missing bool) {
+	s := &ir.Step{Op: op}
+	readAnswer(s, "")
+	return s.Answer, s.MayBeEmpty
+}
+
+// readAnswer says what a step reads. An answer without body, or one that may be null,
+// beside it makes it one that may be missing.
+func readAnswer(s *ir.Step, accept string) {
+	m := pickAnswer(s.Op, accept)
 	if m == nil || whyUnread(m.Type) != "" {
 		s.Answer = types.OpaqueOf(whyNothing(s.Op))
 		return
 	}
-	t.read(s, m)
+	read(s, m)
 	for _, resp := range s.Op.Responses {
 		if strings.HasPrefix(resp.Status, "2") {
 			s.MayBeEmpty = s.MayBeEmpty || len(resp.Media) == 0 || m.Nullable

@@ -90,10 +90,21 @@ func (l *loader) entries() []entry {
 				e.fault = &fault{ruleBrokenOperation, e.op.kind.String() + " is where an operation belongs", "write an operation object", l.spanOf(member)}
 			}
 			if e.fault == nil {
-				e.sum.ID, e.sum.Summary = e.op.str("operationId"), e.op.str("summary")
+				e.sum.ID, e.sum.Summary, e.sum.Tags = e.op.str("operationId"), e.op.str("summary"), tagsOf(e.op)
 			}
 			all = append(all, e)
 		}
 	}
 	return all
+}
+
+// tagsOf are the tags of an operation.
+func tagsOf(op *node) []string {
+	var tags []string
+	for _, t := range op.list("tags") {
+		if t.kind == stringNode {
+			tags = append(tags, t.text)
+		}
+	}
+	return tags
 }

@@ -80,7 +80,9 @@ type Summary struct {
 	// Method is upper case.
 	Method, Path string
 	Summary      string
-	Span         diag.Span
+	// Tags are the groups that the document puts the operation in.
+	Tags []string
+	Span diag.Span
 }
 
 // Operation returns a loaded operation of an api, by ID or by method and path,
