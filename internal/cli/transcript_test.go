@@ -134,7 +134,7 @@ var passing = []struct {
 	{regexp.MustCompile(`127\.0\.0\.1:\d{4,5}\b`), "127.0.0.1:PORT"},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "DIGEST"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "COMMIT"},
-	{regexp.MustCompile(`( records? of | git checkout )[0-9a-f]{12}\b`), "${1}COMMIT"},
+	{regexp.MustCompile(`( records? of | git checkout | git show )[0-9a-f]{12}\b`), "${1}COMMIT"},
 	{regexp.MustCompile(`\.sculpt-\d+`), ".sculpt-RANDOM"},
 	{regexp.MustCompile(`\bgo1\.\d+(\.\d+)?\S*`), "go1.x"},
 }
