@@ -48,7 +48,7 @@ func (t *yamlText) comment(key, value, remark string) {
 	}
 }
 
-// live says whether the first line is no comment; comments come last.
+// live says whether the first line is not a comment; comments come last.
 func (t *yamlText) live() bool { return len(t.lines) > 0 && !strings.HasPrefix(t.lines[0], "#") }
 
 // take returns the lines so far and begins anew.

@@ -135,7 +135,7 @@ func a2tCursor(r *recording, l *look) {
 const unnamed = "it calls a tool: name one with --invoke"
 
 // answered are the calls that a server took: one that answers 5xx asks for
-// patience, which is no fault.
+// patience, which is not a fault.
 func (t *a2tTalk) answered(l *look) []*a2tCall {
 	l.skip(unnamed)
 	var calls []*a2tCall

@@ -120,7 +120,7 @@ func (m *mutator) run() {
 // try adds the first mutants of a leaf that have no error.
 func (m *mutator) try(plan *history.Plan, leaf *written, ofWas bool) {
 	others := leaf.others()
-	if leaf.key == "missing" { // an answer that is no error becomes one
+	if leaf.key == "missing" { // an answer that is not an error becomes one
 		leaf, others = leaf.up, []string{`{"code": "another", "message": "Another."}`}
 	}
 	for _, text := range others {

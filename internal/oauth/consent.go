@@ -114,7 +114,7 @@ func (s *Source) good(t Token, refused string) bool {
 	return t.Ends.IsZero() || s.Now().Before(t.Ends.Add(-early))
 }
 
-// revoked is what is left where a refresh token is no use: another process may
+// revoked is what is left where a refresh token is of no use: another process may
 // have used it, and has saved what it got; otherwise the user is asked again.
 func (s *Source) revoked(ctx context.Context, subject string, used Token) (Token, error) {
 	now, err := s.load(ctx, subject)

@@ -258,7 +258,7 @@ func (s *Source) begin(e *entry, subject string) {
 	}()
 }
 
-// fail notes why there is no token, and forgets one that is no use any more.
+// fail notes why there is no token, and forgets one that is of no use any more.
 func (s *Source) fail(e *entry, err error) {
 	now := s.Now()
 	if !now.Before(e.ends) || errors.Is(err, ErrConsent) {

@@ -58,7 +58,7 @@ type mcpTool struct {
 
 func (p *mcp) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 	if len(tags) > 0 {
-		return nil, local(tool.KindBadRequest, "MCP has no tags: list all tools, or put ?tags= behind the address of a server of sculpt.", nil)
+		return nil, local(tool.KindBadRequest, "MCP has no tags: list all tools, or put ?tags= after the address of a server of sculpt.", nil)
 	}
 	var tools []*Tool
 	seen := map[string]bool{}
@@ -128,7 +128,7 @@ func (p *mcp) tool(ctx context.Context, id string) (*Tool, error) {
 }
 
 func (p *mcp) version(context.Context, string, int) (*Tool, error) {
-	return nil, local(tool.KindUnknownVersion, "MCP has no versions: put ?pins=NAME@N behind the address of a server of sculpt.", nil)
+	return nil, local(tool.KindUnknownVersion, "MCP has no versions: put ?pins=NAME@N after the address of a server of sculpt.", nil)
 }
 
 func (p *mcp) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error) {

@@ -54,7 +54,7 @@ type Trust struct {
 	Verified bool   `json:"verified"`
 }
 
-// A Command is a word behind the name of the program (3.3).
+// A Command is a word after the name of the program (3.3).
 type Command struct {
 	Description string     `json:"description"`
 	Arguments   []Argument `json:"arguments,omitempty"`

@@ -7,7 +7,7 @@
 //	list, err := box.List(agent.OpenAIChat)          // goes into the request as "tools"
 //	calls, err := agent.OpenAIChat.Calls(response)   // what the model asked for
 //	outcomes := box.Run(ctx, calls)
-//	messages, err := agent.OpenAIChat.Messages(outcomes) // go behind the model's message
+//	messages, err := agent.OpenAIChat.Messages(outcomes) // follow the model's message
 //
 // Nothing of a model or of a server is trusted: calls of tools that are not in the
 // box, arguments that the tool does not take and characters that nobody sees never

@@ -65,7 +65,7 @@ func (b *Box) List(p Provider) (json.RawMessage, error) {
 	return encoded(format.list(functions))
 }
 
-// flagged puts the dangers of a tool behind its description, and shortens the
+// flagged puts the dangers of a tool after its description, and shortens the
 // description and never the dangers (ATIP 8.2).
 func flagged(text string, e *tool.Effects, most int) string {
 	var flags []string
