@@ -111,7 +111,7 @@ func (m *local) Run(ctx context.Context, path string, args []string, most int) (
 	defer stop(nil)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = m.environment
-	cmd.WaitDelay = 100 * time.Millisecond // for what it has started and left behind
+	cmd.WaitDelay = 2 * time.Second // of what it has started and left behind; a busy machine reads late
 	alone(cmd)
 	room := &room{left: most, stop: func() { stop(ErrChatty) }}
 	stdout, stderr := &bounded{room: room}, &bounded{room: room}
