@@ -1,11 +1,13 @@
 package upstream
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
 )
@@ -144,6 +146,8 @@ func isJSON(contentType string) bool {
 	return strings.EqualFold(media, "application/json") || strings.EqualFold(media, "text/json") || n > 0 && strings.EqualFold(media[n:], "+json")
 }
 
+var gzipReaders sync.Pool
+
 // plainBody undoes the content encoding. Limits count what comes out of it:
 // a megabyte on the wire can be a gigabyte of text.
 func plainBody(resp *http.Response) (body io.Reader, release func(), err error) {
@@ -154,11 +158,14 @@ func plainBody(resp *http.Response) (body io.Reader, release func(), err error) 
 	default:
 		return nil, nil, errEncoding
 	}
-	u, err := newUnpacker(resp.Body)
-	if err != nil {
+	z, _ := gzipReaders.Get().(*gzip.Reader)
+	if z == nil {
+		z = new(gzip.Reader)
+	}
+	if err := z.Reset(resp.Body); err != nil {
 		return nil, nil, err
 	}
-	return u, func() { unpackers.Put(u) }, nil
+	return z, func() { gzipReaders.Put(z) }, nil
 }
 
 var problemKeys = scan.NewKeys("type")
