@@ -70,31 +70,33 @@ var quotedText = regexp.MustCompile(`"[^"]*"|'[^']*'`)
 // command holds a command line against the program, if it begins with its name.
 func (r *resolver) command(s manifest.Scalar, p *ir.Program) {
 	words := strings.Fields(quotedText.ReplaceAllString(s.Value, "x"))
-	if len(words) == 0 || words[0] != strings.ReplaceAll(p.Package, "_", "-") {
+	if len(words) == 0 || words[0] != signature.CommandWord(p.Package) {
 		return
 	}
 	if len(words) == 1 {
 		r.errorf(ruleWrongCommand, s.Span, "write the command after it", "the program %s needs a command", words[0])
 		return
 	}
-	name := strings.TrimPrefix(words[1], "tool--")
-	at := slices.IndexFunc(p.Tools, func(t *ir.Tool) bool { return strings.ReplaceAll(t.Signature.Name, "_", "-") == name })
+	var names []string
+	for _, t := range p.Tools {
+		names = append(names, signature.CommandOf(t.Signature.Name))
+	}
+	at := slices.Index(names, words[1])
 	if at < 0 {
-		var names []string
-		for _, t := range p.Tools {
-			names = append(names, strings.ReplaceAll(t.Signature.Name, "_", "-"))
-		}
 		r.errorf(ruleWrongCommand, s.Span, "write the name of a tool, with - for _", "%s has no command %q%s", words[0], words[1], diag.DidYouMean(words[1], names))
 		return
 	}
-	r.flags(s, words[2:], p.Tools[at])
+	r.flags(s, words[2:], p.Tools[at].Signature)
 }
 
 // flags holds the flags of a command against the inputs of its tool.
-func (r *resolver) flags(s manifest.Scalar, words []string, t *ir.Tool) {
-	var names []string
-	for _, in := range t.Signature.Inputs {
-		names = append(names, strings.ReplaceAll(in.Name, "_", "-"))
+func (r *resolver) flags(s manifest.Scalar, words []string, sig *signature.Signature) {
+	var known []string
+	of := signature.FlagsOf(sig.Inputs)
+	for _, f := range of {
+		if known = append(known, f.Name); f.Negating != "" {
+			known = append(known, f.Negating)
+		}
 	}
 	given := map[string]bool{}
 	for _, word := range words {
@@ -103,23 +105,14 @@ func (r *resolver) flags(s manifest.Scalar, words []string, t *ir.Tool) {
 			continue
 		}
 		flag, _, _ = strings.Cut(flag, "=")
-		name := strings.TrimPrefix(flag, "input.")
-		for _, no := range []string{"no-", "no."} {
-			if !slices.Contains(names, name) {
-				name = strings.TrimPrefix(name, no)
-			}
-		}
-		if given[name] = true; !slices.Contains(names, name) && !everyCommand[name] {
-			r.errorf(ruleWrongCommand, s.Span, "use a flag of the command", "%s has no flag --%s%s", t.Signature.Name, flag, diag.DidYouMean(flag, names))
+		if given[flag] = true; !slices.Contains(known, flag) && !signature.CommonFlag(flag) {
+			r.errorf(ruleWrongCommand, s.Span, "use a flag of the command", "%s has no flag --%s%s", sig.Name, flag, diag.DidYouMean(flag, known))
 		}
 	}
-	for i, in := range t.Signature.Inputs {
+	for i, in := range sig.Inputs {
 		// The flag of a boolean that is not there means no.
-		if in.Required && in.Type != signature.Boolean && !given[names[i]] {
-			r.errorf(ruleWrongCommand, s.Span, "add --"+names[i], "the command leaves out --%s, which %s needs", names[i], t.Signature.Name)
+		if in.Required && in.Type != signature.Boolean && !given[of[i].Name] {
+			r.errorf(ruleWrongCommand, s.Span, "add --"+of[i].Name, "the command leaves out --%s, which %s needs", of[i].Name, sig.Name)
 		}
 	}
 }
-
-// everyCommand are the flags of all commands of a program.
-var everyCommand = map[string]bool{"help": true, "json": true, "verbose": true}

@@ -47,7 +47,7 @@ type Variable struct {
 //
 // Signatures that Documents refuses are not checked again here.
 func ATIP(p Program, sigs []*signature.Signature) File {
-	name := commandWord(p.Name)
+	name := signature.CommandWord(p.Name)
 	var tools []tool
 	version := 0
 	for _, t := range sorted(sigs) {
@@ -57,10 +57,7 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 	}
 	commands := object{}
 	for _, t := range tools {
-		key := commandWord(t.Name)
-		if programWords[key] {
-			key = "tool--" + key
-		}
+		key := signature.CommandOf(t.Name)
 		commands = commands.with(key, atipCommand(t, name, key))
 	}
 	said := cmp.Or(p.CommandLine, &signature.CommandLine{})
@@ -97,16 +94,6 @@ func ATIP(p Program, sigs []*signature.Signature) File {
 	}
 	return File{"atip/atip.json", indentedJSON(doc)}
 }
-
-// What every program and every command has. A tool or an input of that name
-// gets one that no other can have, so that a new one never takes it.
-var (
-	programWords = map[string]bool{"help": true, "h": true, "serve": true, "mcp": true}
-	commandFlags = map[string]bool{"help": true, "h": true, "agent": true, "json": true, "verbose": true}
-)
-
-// commandWord has no _: agents split the flat name of a command there.
-func commandWord(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // about is the description that the format wants.
 func (f *Face) about() string {
@@ -159,7 +146,7 @@ func atipCommand(t tool, program, key string) object {
 	if examples != nil {
 		o = o.with("examples", examples)
 	}
-	if key != commandWord(t.Name) {
+	if key != signature.CommandWord(t.Name) {
 		o = o.with("x-tool", t.Name)
 	}
 	if isDeprecated(t.Signature) {
@@ -178,30 +165,17 @@ type option struct {
 
 type options []option
 
-// atipOptions gives every input a flag, and one more to those for which false
-// is not the same as nothing: agents pass a boolean only when it is true.
+// atipOptions gives every input its flags.
 func atipOptions(inputs []signature.Input) options {
-	var list options
-	own := map[string]bool{}
-	for _, in := range inputs {
-		word := commandWord(in.Name)
-		if commandFlags[word] {
-			word = "input." + word
+	var list, negating options
+	flags := signature.FlagsOf(inputs)
+	for i, in := range inputs {
+		list = append(list, option{in: in, flag: flags[i].Name})
+		if flags[i].Negating != "" {
+			negating = append(negating, option{in, flags[i].Negating, true})
 		}
-		own[word] = true
-		list = append(list, option{in: in, flag: word})
 	}
-	for _, in := range inputs {
-		if in.Type != signature.Boolean || in.Required || in.Default == false {
-			continue
-		}
-		flag := "no-" + commandWord(in.Name)
-		if own[flag] {
-			flag = "no." + commandWord(in.Name)
-		}
-		list = append(list, option{in, flag, true})
-	}
-	return list
+	return append(list, negating...)
 }
 
 func (list options) value() array {
