@@ -175,7 +175,7 @@ func (c *prepared) named() []named {
 	return list
 }
 
-// present is nil for null.
+// present is nil for null, and for nothing.
 func present(raw json.RawMessage) []byte {
 	if string(raw) == "null" {
 		return nil

@@ -36,8 +36,9 @@ type Server struct {
 	limit    int64
 
 	// fresh keeps what was read with an ETag, by address.
-	mu    sync.Mutex
-	fresh map[string]kept
+	mu        sync.Mutex
+	fresh     map[string]kept
+	freshSize int
 }
 
 // A speaker is one protocol.
@@ -129,7 +130,7 @@ func New(p Protocol, address string, options ...Option) (*Server, error) {
 	case ProtocolOXP:
 		s.speak = &otc{s, oxpSchema}
 	case ProtocolMCP:
-		s.speak = &mcp{s: s}
+		s.speak = &mcp{s: s, opening: make(chan struct{}, 1)}
 	default:
 		return nil, fmt.Errorf("client: there is no protocol %q", p)
 	}
@@ -206,8 +207,7 @@ func (s *Server) owned(tools []*Tool, err error) ([]*Tool, error) {
 
 // A Call is what a caller wants of a tool.
 type Call struct {
-	// Arguments by input name: string, bool, int, int64, a json.Number, nil for
-	// absent, and for inputs of other servers that are neither, any JSON value.
+	// Arguments by input name, as what json.Marshal makes of them; null is absent.
 	Arguments map[string]any
 	// Key names the call, so that a server which knows it does not run it twice.
 	// Unless stated, one is made for each Invoke of a tool that is not read-only.

@@ -27,6 +27,9 @@ type request struct {
 	method, path, query string
 	header              http.Header
 	body                []byte
+	// enough reports whether a part of an answer that is a stream is all that is
+	// wanted: the server need not end it. It may be nil.
+	enough func(part []byte) bool
 }
 
 // kept is an answer with its ETag.
@@ -35,8 +38,8 @@ type kept struct {
 	*answer
 }
 
-// mostKept bounds how many bodies are kept for their ETags.
-const mostKept = 1000
+// mostKeptBytes bounds the bodies that are kept for their ETags.
+const mostKeptBytes = 16 << 20
 
 // send sends a request and reads its answer whole.
 func (s *Server) send(ctx context.Context, q request) (*answer, *Error) {
@@ -71,7 +74,7 @@ func (s *Server) send(ctx context.Context, q request) (*answer, *Error) {
 	}
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
-	a.body, err = io.ReadAll(io.LimitReader(resp.Body, s.limit+1))
+	a.body, err = read(io.LimitReader(resp.Body, s.limit+1), a.enough(q.enough))
 	switch {
 	case err != nil:
 		return nil, unanswered(ctx, err)
@@ -81,6 +84,33 @@ func (s *Server) send(ctx context.Context, q request) (*answer, *Error) {
 	return a, nil
 }
 
+// enough is the question of a request where the answer is a stream, else nil.
+func (a *answer) enough(ask func([]byte) bool) func([]byte) bool {
+	if media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type")); media == eventStream {
+		return ask
+	}
+	return nil
+}
+
+// read reads to the end, or until there is enough.
+func read(r io.Reader, enough func([]byte) bool) ([]byte, error) {
+	if enough == nil {
+		return io.ReadAll(r)
+	}
+	var body []byte
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := r.Read(buffer)
+		body = append(body, buffer[:n]...)
+		switch {
+		case errors.Is(err, io.EOF), n > 0 && enough(body):
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
 // unanswered is the error of a request without an answer.
 func unanswered(ctx context.Context, err error) *Error {
 	e := &Error{Fault: &tool.Error{Kind: tool.KindUnavailable, Message: "The server cannot be reached.", Err: err}}
@@ -88,7 +118,6 @@ func unanswered(ctx context.Context, err error) *Error {
 		e.said = unsent
 	}
 	if ctx.Err() != nil {
-		e.said = pointless
 		e.Fault.Kind, e.Fault.Message = tool.KindTimeout, "The server did not answer in time."
 	}
 	return e
@@ -118,12 +147,31 @@ func (s *Server) get(ctx context.Context, path, query string) (*answer, *Error) 
 	}
 	if tag := a.header.Get("ETag"); tag != "" {
 		s.mu.Lock()
-		if _, known := s.fresh[at]; known || len(s.fresh) < mostKept {
-			s.fresh[at] = kept{tag, a}
-		}
+		s.keep(at, kept{tag, a})
 		s.mu.Unlock()
 	}
 	return a, nil
+}
+
+// keep keeps an answer, and forgets others where that is too much.
+func (s *Server) keep(at string, k kept) {
+	if len(k.body) > mostKeptBytes/2 {
+		return
+	}
+	if old, known := s.fresh[at]; known {
+		s.freshSize -= len(old.body)
+	}
+	s.fresh[at] = k
+	s.freshSize += len(k.body)
+	for other, old := range s.fresh {
+		if s.freshSize <= mostKeptBytes {
+			return
+		}
+		if other != at {
+			s.freshSize -= len(old.body)
+			delete(s.fresh, other)
+		}
+	}
 }
 
 // renewed is a kept answer with what the header of a 304 says anew (RFC 9111 3.2).

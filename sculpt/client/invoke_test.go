@@ -2,9 +2,11 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -160,6 +162,33 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
+// TestTimeout: a call that is given up has an unknown outcome unless the tool only
+// reads; one that was never sent has none.
+func TestTimeout(t *testing.T) {
+	for _, readOnly := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			hang := roundTripper(func(r *http.Request) (*http.Response, error) {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			})
+			server, err := New(ProtocolA2T, "https://tools.example", WithHTTPClient(&http.Client{Transport: hang}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			want := map[bool]tool.Kind{true: tool.KindTimeout, false: tool.KindUnknownOutcome}[readOnly]
+			if _, err := server.Invoke(ctx, aTool(readOnly), Call{}); tool.KindOf(err) != want {
+				t.Errorf("read-only %t: %v, want %v", readOnly, err, want)
+			}
+		})
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // TestRequests: what goes over the wire.
 func TestRequests(t *testing.T) {
 	call := Call{Arguments: map[string]any{"a": "<é>"}, Key: "k-1", Traceparent: "00-1", Caller: Caller{UserID: "u", Secrets: map[string]string{"s": "1"}, Tokens: map[string]string{"hub": "t"}}}
@@ -254,5 +283,40 @@ func TestNew(t *testing.T) {
 	}
 	if _, err := New(ProtocolMCP, "https://tools.example/mcp?pins=look@2"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNumbers: an argument is what it is as JSON, whatever Go type holds it.
+func TestNumbers(t *testing.T) {
+	counting := &Tool{Name: "n", Inputs: []Input{{Param: tool.Param{ID: "n", Name: "n", Type: tool.TypeInt, Min: 0, Max: 9}}}}
+	for _, v := range []any{3, int32(3), uint8(3), int64(3), 3.0, json.Number("3"), json.RawMessage("3"), json.RawMessage(" 3 ")} {
+		if err := counting.Validate(map[string]any{"n": v}); err != nil {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+	for _, v := range []any{3.5, "3", json.Number("3.0"), json.RawMessage("1e0"), true, []int{3}, map[string]int{}, struct{}{}, 30, make(chan int), math.NaN()} {
+		if err := counting.Validate(map[string]any{"n": v}); err == nil {
+			t.Errorf("%T %v is valid", v, v)
+		}
+	}
+}
+
+// TestFreshIsBounded: what is kept for its ETag is bounded in bytes, and still right.
+func TestFreshIsBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	s := &stub{status: 200, header: `ETag: "e1"`}
+	server := s.server(t, ProtocolA2T)
+	for i := range 3 * mostKeptBytes >> 20 {
+		s.body = fmt.Sprintf(`{"toolId":"%d","name":"n","version":1,"description":%q}`, i, long)
+		if _, err := server.Tool(t.Context(), fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := 0
+	for _, k := range server.fresh {
+		size += len(k.body)
+	}
+	if size > mostKeptBytes || size < mostKeptBytes/2 {
+		t.Errorf("%d bytes are kept", size)
 	}
 }

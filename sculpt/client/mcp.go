@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -23,16 +23,22 @@ const (
 	mcpLegacy = "2025-11-25"
 )
 
+// eventStream is the type of answers that are messages one after the other.
+const eventStream = "text/event-stream"
+
 // mcp speaks the Model Context Protocol over HTTP, in the era of the server.
 type mcp struct {
 	s *Server
-
-	mu sync.Mutex
-	// era is the revision that was agreed on, "" before the first exchange;
-	// session is what the server gave to go with it.
-	era, session string
-	ids          int
+	// agreed is what was agreed on with the server, nil before the first exchange;
+	// opening holds one token while that is found out.
+	agreed  atomic.Pointer[link]
+	opening chan struct{}
+	ids     atomic.Int64
 }
+
+// A link is the revision that both sides speak, and the session that the server
+// gave to go with it.
+type link struct{ era, session string }
 
 type rpcError struct {
 	Code    int
@@ -43,6 +49,8 @@ type rpcAnswer struct {
 	ID     json.RawMessage
 	Result json.RawMessage
 	Error  *rpcError
+
+	session string
 }
 
 type mcpTool struct {
@@ -171,18 +179,19 @@ type question struct {
 	header       http.Header
 }
 
-// ask sends one request and reads its result, agreeing on the era before the
-// first one.
+// ask sends one request and reads its result. A server that has lost the session
+// has not looked at the request, which is sent in a new one then.
 func (p *mcp) ask(ctx context.Context, q question, into any) *Error {
-	p.mu.Lock()
-	era := p.era
-	p.mu.Unlock()
-	if era == "" {
-		if fault := p.open(ctx); fault != nil {
-			return fault
+	l, fault := p.opened(ctx, nil)
+	if fault != nil {
+		return fault
+	}
+	a, fault := p.exchange(ctx, l, q)
+	if fault != nil && fault.Status == http.StatusNotFound && l.session != "" {
+		if l, fault = p.opened(ctx, l); fault == nil {
+			a, fault = p.exchange(ctx, l, q)
 		}
 	}
-	a, fault := p.exchange(ctx, q)
 	if fault != nil {
 		return fault
 	}
@@ -192,62 +201,77 @@ func (p *mcp) ask(ctx context.Context, q question, into any) *Error {
 	return nil
 }
 
+// opened returns what was agreed on, or finds it out, once for all who come at the
+// same time. A link that was lost is not good any more.
+func (p *mcp) opened(ctx context.Context, lost *link) (*link, *Error) {
+	if l := p.agreed.Load(); l != nil && l != lost {
+		return l, nil
+	}
+	select {
+	case p.opening <- struct{}{}:
+		defer func() { <-p.opening }()
+	case <-ctx.Done():
+		e := unanswered(ctx, ctx.Err())
+		e.said = unsent
+		return nil, e
+	}
+	if l := p.agreed.Load(); l != nil && l != lost {
+		return l, nil
+	}
+	open := p.open
+	if lost != nil {
+		open = p.initialize // sessions are of the older revisions
+	}
+	l, fault := open(ctx)
+	if fault == nil {
+		p.agreed.Store(l)
+	}
+	return l, fault
+}
+
 // open finds out what the server speaks: the newest revision is asked for, and a
 // server that does not know the question is initialized.
-func (p *mcp) open(ctx context.Context) *Error {
-	p.mu.Lock()
-	p.era = mcpModern
-	p.mu.Unlock()
+func (p *mcp) open(ctx context.Context) (*link, *Error) {
+	newest := &link{era: mcpModern}
 	var face struct {
 		Versions []string `json:"supportedVersions"`
 	}
-	a, fault := p.exchange(ctx, question{method: "server/discover", params: map[string]any{}})
+	a, fault := p.exchange(ctx, newest, question{method: "server/discover", params: map[string]any{}})
 	if fault == nil && json.Unmarshal(a.Result, &face) == nil && slices.Contains(face.Versions, mcpModern) {
-		return nil
+		return newest, nil
 	}
-	p.set("", "")
 	if fault != nil && (fault.Status == 0 || fault.Status == http.StatusUnauthorized || fault.Status == http.StatusForbidden) {
-		return fault
+		return nil, fault
 	}
 	return p.initialize(ctx)
 }
 
-func (p *mcp) set(era, session string) {
-	p.mu.Lock()
-	p.era, p.session = era, session
-	p.mu.Unlock()
-}
-
-func (p *mcp) initialize(ctx context.Context) *Error {
-	a, fault := p.exchange(ctx, question{method: "initialize", params: map[string]any{
+func (p *mcp) initialize(ctx context.Context) (*link, *Error) {
+	a, fault := p.exchange(ctx, new(link), question{method: "initialize", params: map[string]any{
 		"protocolVersion": mcpLegacy, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "sculpt", "version": "1"},
 	}})
 	if fault != nil {
-		return fault
+		return nil, fault
 	}
 	var agreed struct {
 		Version string `json:"protocolVersion"`
 	}
 	if json.Unmarshal(a.Result, &agreed) != nil || agreed.Version == "" {
-		return garbage(http.StatusOK, "The server does not say which revision of MCP it speaks.", nil)
+		return nil, garbage(http.StatusOK, "The server does not say which revision of MCP it speaks.", nil)
 	}
-	p.mu.Lock()
-	p.era = agreed.Version
-	p.mu.Unlock()
-	_, fault = p.s.send(ctx, request{method: http.MethodPost, header: p.headers(question{}), body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
-	return fault
+	l := &link{agreed.Version, a.session}
+	_, fault = p.s.send(ctx, request{method: http.MethodPost, header: l.headers(question{}), body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
+	return l, fault
 }
 
 // headers are those of a request of the era.
-func (p *mcp) headers(q question) http.Header {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (l *link) headers(q question) http.Header {
 	h := http.Header{}
 	maps.Copy(h, q.header)
-	h.Set("Accept", "application/json, text/event-stream")
-	set(h, "MCP-Protocol-Version", p.era)
-	set(h, "Mcp-Session-Id", p.session)
-	if p.era == mcpModern {
+	h.Set("Accept", "application/json, "+eventStream)
+	set(h, "MCP-Protocol-Version", l.era)
+	set(h, "Mcp-Session-Id", l.session)
+	if l.era == mcpModern {
 		set(h, "Mcp-Method", q.method)
 		set(h, "Mcp-Name", q.tool)
 	}
@@ -255,33 +279,27 @@ func (p *mcp) headers(q question) http.Header {
 }
 
 // exchange sends one request and waits for its answer.
-func (p *mcp) exchange(ctx context.Context, q question) (*rpcAnswer, *Error) {
-	h := p.headers(q)
-	p.mu.Lock()
-	p.ids++
-	id := strconv.Itoa(p.ids)
-	if p.era == mcpModern {
-		q.params["_meta"] = map[string]any{
+func (p *mcp) exchange(ctx context.Context, l *link, q question) (*rpcAnswer, *Error) {
+	id := strconv.FormatInt(p.ids.Add(1), 10)
+	params := maps.Clone(q.params)
+	if l.era == mcpModern {
+		params["_meta"] = map[string]any{
 			"io.modelcontextprotocol/protocolVersion": mcpModern, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
 			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "sculpt", "version": "1"},
 		}
 	}
-	p.mu.Unlock()
 	body, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Method  string          `json:"method"`
 		Params  map[string]any  `json:"params"`
-	}{"2.0", json.RawMessage(id), q.method, q.params})
+	}{"2.0", json.RawMessage(id), q.method, params})
 	if err != nil {
 		return nil, local(tool.KindBadRequest, "The request cannot be written as JSON.", err)
 	}
-	a, fault := p.s.send(ctx, request{method: http.MethodPost, header: h, body: body})
+	a, fault := p.s.send(ctx, request{method: http.MethodPost, header: l.headers(q), body: body, enough: answered(id)})
 	if fault != nil {
 		return nil, fault
-	}
-	if session := a.header.Get("Mcp-Session-Id"); q.method == "initialize" && session != "" {
-		p.set("", session)
 	}
 	answer, err := readRPC(a, id)
 	switch {
@@ -294,6 +312,7 @@ func (p *mcp) exchange(ctx context.Context, q question) (*rpcAnswer, *Error) {
 	case answer.Error != nil:
 		return nil, rpcRefusal(a.status, answer.Error)
 	}
+	answer.session = a.header.Get("Mcp-Session-Id")
 	return answer, nil
 }
 
@@ -313,9 +332,36 @@ func rpcRefusal(status int, e *rpcError) *Error {
 func readRPC(a *answer, id string) (*rpcAnswer, error) {
 	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
 	messages := [][]byte{a.body}
-	if media == "text/event-stream" {
+	if media == eventStream {
 		messages = events(a.body)
 	}
+	return answerIn(messages, id)
+}
+
+// answered returns a question that is asked with more of a stream each time:
+// whether the events that are complete have the answer to a request.
+func answered(id string) func(part []byte) bool {
+	event, line := 0, 0 // where the event begins that is not complete, and the line
+	return func(part []byte) bool {
+		for {
+			n := bytes.IndexByte(part[line:], '\n')
+			if n < 0 {
+				return false
+			}
+			text := bytes.TrimSuffix(part[line:line+n], []byte("\r"))
+			if line += n + 1; len(text) > 0 {
+				continue
+			}
+			if _, err := answerIn(events(part[event:line]), id); err == nil {
+				return true
+			}
+			event = line
+		}
+	}
+}
+
+// answerIn finds the answer to a request among messages.
+func answerIn(messages [][]byte, id string) (*rpcAnswer, error) {
 	for _, m := range messages {
 		var one rpcAnswer
 		if err := json.Unmarshal(m, &one); err != nil {

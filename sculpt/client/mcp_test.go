@@ -1,13 +1,16 @@
 package client
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -115,5 +118,82 @@ func TestEvents(t *testing.T) {
 		if got := strings.Join(all, "|"); got != want {
 			t.Errorf("%q: %q, want %q", stream, got, want)
 		}
+	}
+}
+
+// TestHeldStream: an answer is read when it is there, though its stream stays open.
+func TestHeldStream(t *testing.T) {
+	old := &oldMCP{t: t}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		old.ServeHTTP(w, r)
+		if len(old.methods) > 3 {
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}
+	}))
+	defer s.Close()
+	server, err := New(ProtocolMCP, s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	tools, err := server.Tools(ctx)
+	if err != nil || len(tools) != 2 {
+		t.Errorf("%v %v", tools, err)
+	}
+	if r, err := server.Invoke(ctx, tools[1], Call{Arguments: map[string]any{"list": []any{1, 2}}}); err != nil || string(r.Document()) != `{"sum":3}` {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// TestOpenOnce: callers that come at the same time agree on the era once, and a
+// session that the server has lost is begun anew, once.
+func TestOpenOnce(t *testing.T) {
+	old := &oldMCP{t: t}
+	var mu sync.Mutex
+	lose := false
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if lose && r.Header.Get("Mcp-Session-Id") != "" {
+			lose = false
+			http.Error(w, "no such session", http.StatusNotFound)
+			return
+		}
+		old.ServeHTTP(w, r)
+	}))
+	defer s.Close()
+	server, err := New(ProtocolMCP, s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func() {
+		var group sync.WaitGroup
+		for range 16 {
+			group.Go(func() {
+				if tools, err := server.Tools(t.Context()); err != nil || len(tools) != 2 {
+					t.Errorf("%v %v", tools, err)
+				}
+			})
+		}
+		group.Wait()
+	}
+	all()
+	mu.Lock()
+	lose = true
+	mu.Unlock()
+	if _, err := server.Tools(t.Context()); err != nil {
+		t.Error(err)
+	}
+	all()
+	begun := 0
+	for _, method := range old.methods {
+		if method == "initialize" {
+			begun++
+		}
+	}
+	if begun != 2 {
+		t.Errorf("it was initialized %d times: %q", begun, old.methods[:min(len(old.methods), 40)])
 	}
 }

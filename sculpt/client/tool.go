@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -198,34 +197,34 @@ func newKey() string {
 // held to be there and no more.
 func (t *Tool) bind(args map[string]any) (map[string]json.RawMessage, *Error) {
 	members := make(map[string]json.RawMessage, len(args))
+	for name, v := range args {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return nil, local(tool.KindBadRequest, fmt.Sprintf("The parameter %q cannot be written as JSON.", tool.Clip(name)), err)
+		}
+		members[name] = raw
+	}
 	var params []tool.Param
 	var inputs tool.Inputs
 	var issues []tool.Issue
 	for i := range t.Inputs {
 		in := &t.Inputs[i]
-		v, given := args[in.Name]
-		if in.Type != tool.TypeJSON {
-			params = append(params, in.Param)
-		}
+		raw, given := members[in.Name]
 		switch {
-		case given && v != nil:
-			raw, err := json.Marshal(v)
-			if err != nil {
-				return nil, local(tool.KindBadRequest, fmt.Sprintf("The parameter %q cannot be written as JSON.", in.Name), err)
+		case in.Type != tool.TypeJSON:
+			if params = append(params, in.Param); given {
+				add(&inputs, in.Name, raw)
 			}
-			members[in.Name] = raw
-		case in.Required && in.Type == tool.TypeJSON:
+		case in.Required && present(raw) == nil:
 			issues = append(issues, tool.Issue{Param: in.Name, ID: in.ID, Code: "missing", Detail: "This parameter is required."})
 		}
-		if given && in.Type != tool.TypeJSON {
-			add(&inputs, in.Name, v)
-		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(args)) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if t.Input(name) == nil {
-			add(&inputs, name, args[name])
+			add(&inputs, name, members[name])
 		}
 	}
+	maps.DeleteFunc(members, func(_ string, raw json.RawMessage) bool { return present(raw) == nil }) // null is absent
 	if _, err := inputs.Bind(params); err != nil {
 		err.Issues = append(err.Issues, issues...)
 		return nil, &Error{Local: true, Fault: err}
@@ -236,27 +235,23 @@ func (t *Tool) bind(args map[string]any) (map[string]json.RawMessage, *Error) {
 	return members, nil
 }
 
-// add adds an argument as it would come over the wire.
-func add(in *tool.Inputs, name string, v any) {
-	switch v := v.(type) {
-	case nil:
+// add adds an argument as it comes over the wire.
+func add(in *tool.Inputs, name string, raw json.RawMessage) {
+	switch raw[0] {
+	case 'n':
 		in.Null()
-	case string:
-		in.Text(v)
-	case bool:
-		in.Bool(v)
-	case int:
-		in.Number(strconv.AppendInt(nil, int64(v), 10))
-	case int64:
-		in.Number(strconv.AppendInt(nil, v, 10))
-	case json.Number:
-		in.Number([]byte(v))
-	case []any:
+	case '"':
+		var text string
+		_ = json.Unmarshal(raw, &text) // it was written as JSON
+		in.Text(text)
+	case 't', 'f':
+		in.Bool(raw[0] == 't')
+	case '[':
 		in.List()
-	case map[string]any:
+	case '{':
 		in.Object()
 	default:
-		in.Number([]byte("0.5")) // of a kind that no parameter takes
+		in.Number(raw)
 	}
 	in.Name(name)
 }
