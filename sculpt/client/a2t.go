@@ -217,15 +217,25 @@ type signature struct {
 	Tags                   []string
 	Inputs                 []parameter `json:"input_parameters"`
 	Outputs                []parameter `json:"output_parameters"`
-	Effects                *struct {
-		ReadOnly     bool `json:"read_only"`
-		Idempotent   bool
-		Destructive  bool
-		Irreversible bool
-		Billable     bool
-	}
+	Effects                *effects
 	// Deprecated is no member of A2T, so what others write there may be anything.
 	Deprecated json.RawMessage
+}
+
+// effects are our member of signatures and definitions.
+type effects struct {
+	ReadOnly     bool `json:"read_only"`
+	Idempotent   bool
+	Destructive  bool
+	Irreversible bool
+	Billable     bool
+}
+
+func (e *effects) told() *tool.Effects {
+	if e == nil {
+		return nil
+	}
+	return &tool.Effects{ReadOnly: e.ReadOnly, Idempotent: e.Idempotent, Destructive: e.Destructive, Reversible: !e.Irreversible, Billable: e.Billable}
 }
 
 type parameter struct {
@@ -298,9 +308,7 @@ func readSignature(raw []byte) (*Tool, error) {
 	case s.Version < 1 || s.Version > math.MaxInt32 || s.CurrentVersion < 0 || s.CurrentVersion > math.MaxInt32:
 		return nil, fmt.Errorf("its version is %d of %d", s.Version, s.CurrentVersion)
 	}
-	if e := s.Effects; e != nil {
-		t.Effects = &tool.Effects{ReadOnly: e.ReadOnly, Idempotent: e.Idempotent, Destructive: e.Destructive, Reversible: !e.Irreversible, Billable: e.Billable}
-	}
+	t.Effects = s.Effects.told()
 	for i := range s.Inputs {
 		in, err := s.Inputs[i].input()
 		if err != nil {

@@ -163,11 +163,9 @@ func (p *mcp) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error
 		// The text is for the model, and says all that there is.
 		return nil, &Error{Status: http.StatusOK, said: pointless, Fault: &tool.Error{Kind: tool.KindRejected, Message: r.Text}}
 	}
-	if v := present(out.Value); len(v) > 0 {
-		var err error
-		if r.Outputs, err = members(v); err != nil {
-			r.Outputs = []tool.Output{{Name: "value", JSON: v}}
-		}
+	var err error
+	if r.Outputs, err = OutputsOf(out.Value); err != nil {
+		return nil, garbage(http.StatusOK, "The structuredContent cannot be read.", err)
 	}
 	return r, nil
 }

@@ -31,14 +31,8 @@ type otcDefinition struct {
 	Input                          json.RawMessage `json:"input_schema"`
 	Output                         json.RawMessage `json:"output_schema"`
 	Tags                           []string
-	Effects                        *struct {
-		ReadOnly     bool `json:"read_only"`
-		Idempotent   bool
-		Destructive  bool
-		Irreversible bool
-		Billable     bool
-	}
-	Requirements struct {
+	Effects                        *effects
+	Requirements                   struct {
 		UserID        bool `json:"user_id"`
 		Authorization []struct{ ID string }
 		Secrets       []struct{ ID string }
@@ -93,9 +87,7 @@ func readDefinition(raw []byte) (*Tool, error) {
 	if t.Outputs, err = readOutputs(d.Output); err != nil {
 		return nil, fmt.Errorf("output_schema of %s: %w", tool.Quote(d.ID), err)
 	}
-	if e := d.Effects; e != nil {
-		t.Effects = &tool.Effects{ReadOnly: e.ReadOnly, Idempotent: e.Idempotent, Destructive: e.Destructive, Reversible: !e.Irreversible, Billable: e.Billable}
-	}
+	t.Effects = d.Effects.told()
 	t.Needs.UserID = d.Requirements.UserID
 	for _, a := range d.Requirements.Authorization {
 		t.Needs.Tokens = append(t.Needs.Tokens, a.ID)
@@ -266,14 +258,7 @@ func (p *otc) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error
 		return nil, failed(a, out.Error)
 	}
 	r := &Result{CallID: out.CallID}
-	switch {
-	case present(out.Value) == nil:
-	case out.Value[0] == '{':
-		r.Outputs, err = members(out.Value)
-	default: // a server may give any JSON
-		r.Outputs = []tool.Output{{Name: "value", JSON: out.Value}}
-	}
-	if err != nil {
+	if r.Outputs, err = OutputsOf(out.Value); err != nil {
 		return nil, garbage(a.status, "The value cannot be read.", err)
 	}
 	return r, nil

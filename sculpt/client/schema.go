@@ -38,7 +38,7 @@ type property struct {
 func (p *properties) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
-		return errors.New("properties are not an object")
+		return errors.New("it is not an object")
 	}
 	for d.More() {
 		name, err := d.Token()
@@ -48,7 +48,7 @@ func (p *properties) UnmarshalJSON(b []byte) error {
 		one := property{}
 		one.name, _ = name.(string) // a decoder reads nothing else there
 		if slices.ContainsFunc(*p, func(o property) bool { return o.name == one.name }) {
-			return fmt.Errorf("there are two properties %q", one.name)
+			return fmt.Errorf("there are two members %q", one.name)
 		}
 		if err := d.Decode(&one.raw); err != nil {
 			return err
@@ -192,10 +192,19 @@ func readOutputs(raw json.RawMessage) ([]Output, error) {
 	return outputs, nil
 }
 
-// members reads a JSON object into outputs, in the order of its text.
-func members(raw json.RawMessage) ([]tool.Output, error) {
+// OutputsOf reads what a tool gave as outputs: the members of an object in the order
+// of its text, or one output "value" for any other JSON; none for null. Two members
+// of one name are an error.
+func OutputsOf(value json.RawMessage) ([]tool.Output, error) {
+	value = bytes.TrimSpace(value)
+	if len(value) == 0 || present(value) == nil {
+		return nil, nil
+	}
+	if value[0] != '{' {
+		return []tool.Output{{Name: "value", JSON: value}}, nil
+	}
 	var list properties
-	if err := json.Unmarshal(raw, &list); err != nil {
+	if err := json.Unmarshal(value, &list); err != nil {
 		return nil, err
 	}
 	var outputs []tool.Output

@@ -1,7 +1,6 @@
 package atip
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,24 +118,9 @@ func said(out Output) string {
 }
 
 func resultOf(stdout []byte) *client.Result {
-	text := bytes.TrimSpace(stdout)
-	r := &client.Result{Text: strings.ToValidUTF8(string(text), "�")}
-	if !json.Valid(text) {
-		return r
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil || members == nil {
-		r.Outputs = []tool.Output{{Name: "value", JSON: text}}
-		return r
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	_, _ = d.Token() // the brace
-	for d.More() {
-		name, _ := d.Token()
-		var v json.RawMessage
-		_ = d.Decode(&v) // it is valid
-		key, _ := name.(string)
-		r.Outputs = append(r.Outputs, tool.Output{Name: key, JSON: v})
+	r := &client.Result{Text: strings.ToValidUTF8(strings.TrimSpace(string(stdout)), "\uFFFD")}
+	if json.Valid(stdout) {
+		r.Outputs, _ = client.OutputsOf(stdout) // what is ambiguous is a text
 	}
 	return r
 }
