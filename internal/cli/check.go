@@ -20,11 +20,7 @@ func checkFlags() []cli.Flag {
 // runCheck holds the tools against their releases, and with --against the
 // releases against those of a commit. It writes nothing and asks no network.
 func runCheck(c *command) error {
-	format, err := c.format(formats...)
-	if err != nil {
-		return err
-	}
-	on, err := c.failOn()
+	format, on, err := c.judging()
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sculpt-tools/sculpt/internal/signature"
+	"github.com/sculpt-tools/sculpt/internal/strictjson"
 	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -205,7 +206,7 @@ func TestDiffers(t *testing.T) {
 		{`{}`, `nonsense`, "signature", "an unreadable record", "something"},
 		{`{"version":1.0}`, `{"version":1}`, "version", "1", "1.0"},
 	} {
-		doc, err := strictJSON([]byte(c.served))
+		doc, err := strictjson.Read([]byte(c.served), maxNesting)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{`{"version":7}`: 7, `{"version":"7"}`: 0, `{}`: 0, `{"version":1.5}`: 0} {
-		doc, _ := strictJSON([]byte(text))
+		doc, _ := strictjson.Read([]byte(text), maxNesting)
 		if s, _ := documentOf(doc); s.version() != want {
 			t.Errorf("%s is version %d", text, s.version())
 		}

@@ -9,11 +9,7 @@ import (
 // runLint shows what is wrong with packages. Warnings do not fail unless
 // --fail-on says so.
 func runLint(c *command) error {
-	format, err := c.format(formats...)
-	if err != nil {
-		return err
-	}
-	on, err := c.failOn()
+	format, on, err := c.judging()
 	if err != nil {
 		return err
 	}

@@ -143,11 +143,7 @@ func (c *command) pinned(ctx context.Context, providers []*pins.Provider, text s
 
 // checkPins asks the servers of a file of pins whether they keep to them.
 func (c *command) checkPins() error {
-	format, err := c.format(formats...)
-	if err != nil {
-		return err
-	}
-	on, err := c.failOn()
+	format, on, err := c.judging()
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,14 @@ func (c *command) failOn() (diag.Severity, error) {
 	return diag.Error, err
 }
 
+// judging returns how findings are shown, and which make the run fail.
+func (c *command) judging() (format string, on diag.Severity, err error) {
+	if format, err = c.format(formats...); err == nil {
+		on, err = c.failOn()
+	}
+	return format, on, err
+}
+
 func (c *command) choice(flag string, known []string) (string, error) {
 	value := c.String(flag)
 	if slices.Contains(known, value) {

@@ -13,6 +13,7 @@ import (
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/signature"
+	"github.com/sculpt-tools/sculpt/internal/strictjson"
 )
 
 // A servedDocument is a signature as a server gives it.
@@ -67,7 +68,7 @@ func locked(doc any) any {
 // differs returns the first place where the document is not what was released,
 // with both values. What no release locks may change.
 func (s *servedDocument) differs(released []byte) (at, was, is string) {
-	want, err := strictJSON(released)
+	want, err := strictjson.Read(released, maxNesting)
 	if err != nil {
 		return "signature", "an unreadable record", "something"
 	}

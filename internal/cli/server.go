@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/internal/strictjson"
 )
 
 // Bounds of what a server may answer.
@@ -88,7 +88,7 @@ func (s *serverAsked) get(ctx context.Context, query url.Values, path ...string)
 	case len(data) > maxAnswer:
 		return nil, bad("the answer is longer than %d MB", maxAnswer>>20)
 	}
-	doc, err := strictJSON(data)
+	doc, err := strictjson.Read(data, maxNesting)
 	if err != nil {
 		return nil, bad("the answer is not JSON: %s", err)
 	}
@@ -106,64 +106,8 @@ func (s *serverAsked) silent(err error) error {
 	return unable("start the server, or raise --timeout", "%s does not answer: %s", s.base, err)
 }
 
-// strictJSON reads one JSON value; a member that comes twice is an error,
-// because readers disagree about which of them counts.
-func strictJSON(data []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	doc, err := readValue(d, 0)
-	if err == nil {
-		if _, err = d.Token(); err == io.EOF { //nolint:errorlint // the end of the text, not an error that wraps one
-			return doc, nil
-		}
-		err = errors.New("something follows the value")
-	}
-	return nil, err
-}
-
 // maxNesting is deeper than any signature.
 const maxNesting = 100
-
-func readValue(d *json.Decoder, depth int) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	delim, ok := token.(json.Delim)
-	switch {
-	case !ok:
-		return token, nil
-	case depth == maxNesting:
-		return nil, errors.New("it nests too deep")
-	case delim == '[':
-		list := []any{}
-		for d.More() {
-			v, err := readValue(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
-		}
-		_, err = d.Token()
-		return list, err
-	}
-	object := map[string]any{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		text, _ := name.(string)
-		if _, twice := object[text]; twice {
-			return nil, fmt.Errorf("member %q is there twice", shorten(text))
-		}
-		if object[text], err = readValue(d, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	_, err = d.Token()
-	return object, err
-}
 
 // versions lists all versions of a tool (A2T 6.1, 6.4).
 func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocument, error) {

@@ -33,11 +33,7 @@ const atOnce = 4
 // runVerify asks a running server for every version of every tool and holds
 // the answers against the history.
 func runVerify(c *command) error {
-	format, err := c.format(formats...)
-	if err != nil {
-		return err
-	}
-	on, err := c.failOn()
+	format, on, err := c.judging()
 	if err != nil {
 		return err
 	}

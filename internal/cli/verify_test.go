@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/internal/strictjson"
 )
 
 const verifyManifest = `tools:
@@ -230,12 +232,12 @@ func FuzzServedDocument(f *testing.F) {
 	for _, seed := range []string{released, `{"currentVersion":2,"toolId":"x"}`, `[[[`, `{"a":1,"a":2}`, `{"toolId":{"x":[null]}}`, "\xff", `{"input_parameters":[{"max":9.9e1}]}`} {
 		f.Add([]byte(seed))
 	}
-	want, err := strictJSON([]byte(released))
+	want, err := strictjson.Read([]byte(released), maxNesting)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, err := strictJSON(data)
+		doc, err := strictjson.Read(data, maxNesting)
 		if err != nil {
 			return
 		}

@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,7 @@ func (o *Opener) discover(ctx context.Context, p *Provider, options []client.Opt
 	for _, d := range tries {
 		server, err := client.New(d.Protocol, d.At, options...)
 		if err != nil {
-			first = cause(first, err)
+			first = cmp.Or(first, err)
 			continue
 		}
 		tools, err := server.Tools(ctx)
@@ -42,26 +43,18 @@ func (o *Opener) discover(ctx context.Context, p *Provider, options []client.Opt
 		case err == nil && len(tools) == 0 && empty == nil:
 			empty = server // which may be the list of another protocol
 		}
-		first = cause(first, err)
+		first = cmp.Or(first, err)
 	}
 	if empty != nil {
 		return p.found(empty), nil
 	}
-	return nil, fmt.Errorf("it speaks none of A2T, OTC and MCP: %w", cause(first, errors.New("no tool that it lists can be read")))
+	return nil, fmt.Errorf("it speaks none of A2T, OTC and MCP: %w", cmp.Or(first, errors.New("no tool that it lists can be read")))
 }
 
 // found keeps what a provider turned out to be.
 func (p *Provider) found(s *client.Server) *client.Server {
 	p.Protocol, p.URL = s.Protocol(), s.Address()
 	return s
-}
-
-// cause keeps the first of two errors.
-func cause(first, next error) error {
-	if first != nil {
-		return first
-	}
-	return next
 }
 
 // refused reports that the server wants a sign-in: other doors of it will, too.

@@ -12,7 +12,7 @@
 // both sides, and what neither follows nor is equal is a difference that cannot be
 // told, and never one that works.
 //
-// The package imports the standard library only.
+// It imports strictjson.
 package subschema
 
 import "encoding/json"

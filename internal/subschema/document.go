@@ -3,13 +3,13 @@ package subschema
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
 	"math/big"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/sculpt-tools/sculpt/internal/strictjson"
 )
 
 // A document is a schema with what its references mean.
@@ -25,64 +25,29 @@ func read(raw json.RawMessage) (*document, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
 		return &document{root: true}, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	doc := &document{}
-	root, err := doc.value(d, 0)
+	root, err := strictjson.Read(raw, mostDepth)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the schema")
-	}
-	doc.root = root
-	return doc, nil
+	return &document{root: root, rebased: rebased(root, true)}, nil
 }
 
 // mostDepth is deeper than any schema that somebody wrote.
 const mostDepth = 200
 
-func (doc *document) value(d *json.Decoder, depth int) (any, error) {
-	token, err := d.Token()
-	delim, nested := token.(json.Delim)
-	switch {
-	case err != nil:
-		return nil, err
-	case !nested:
-		return token, nil
-	case depth == mostDepth:
-		return nil, errors.New("it nests too deep")
-	case delim == '[':
-		list := []any{}
-		for d.More() {
-			v, err := doc.value(d, depth+1)
-			if err != nil {
-				return nil, err
+// rebased reports whether a value below the top has an $id.
+func rebased(v any, top bool) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(one any) bool { return rebased(one, false) })
+	case map[string]any:
+		for name, one := range v {
+			if name == "$id" && !top || rebased(one, false) {
+				return true
 			}
-			list = append(list, v)
-		}
-		_, err = d.Token()
-		return list, err
-	}
-	object := map[string]any{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		key, _ := name.(string) // a decoder reads nothing else there
-		if _, twice := object[key]; twice {
-			return nil, errors.New("a member is there twice")
-		}
-		if key == "$id" && depth > 0 {
-			doc.rebased = true
-		}
-		if object[key], err = doc.value(d, depth+1); err != nil {
-			return nil, err
 		}
 	}
-	_, err = d.Token()
-	return object, err
+	return false
 }
 
 // annotations change nothing of what is valid.

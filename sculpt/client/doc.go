@@ -14,5 +14,5 @@
 // [Server.Invoke]. How long to wait is for the caller to say, by the deadline of
 // the context (A2T 5.3).
 //
-// It imports the standard library and this module's tool only.
+// It imports the standard library and this module's tool and strictjson only.
 package client

@@ -1,15 +1,14 @@
 package client
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
+	"github.com/sculpt-tools/sculpt/internal/strictjson"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
@@ -113,39 +112,19 @@ func listed(list []json.RawMessage, read func([]byte) (*Tool, error), identify f
 // that is written twice is an error: the server and the caller might each take
 // another one.
 func ReadArguments(text []byte) (map[string]any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	args := map[string]any{}
-	first, err := d.Token()
-	if err == nil && first != json.Delim('{') {
-		err = errors.New("not an object")
+	v, err := strictjson.Read(text, mostNested)
+	if twice, ok := errors.AsType[*strictjson.TwiceError](err); ok {
+		return nil, &Error{Local: true, Fault: &tool.Error{Kind: tool.KindBadRequest, Code: "duplicate_parameter", Message: fmt.Sprintf("The parameter %q is given twice.", tool.Clip(twice.Name))}}
 	}
-	for err == nil && d.More() {
-		var name json.Token
-		if name, err = d.Token(); err != nil {
-			break
-		}
-		key, _ := name.(string) // a decoder reads nothing else there
-		if _, twice := args[key]; twice {
-			return nil, &Error{Local: true, Fault: &tool.Error{Kind: tool.KindBadRequest, Code: "duplicate_parameter", Message: fmt.Sprintf("The parameter %q is given twice.", key)}}
-		}
-		var v any
-		if err = d.Decode(&v); err == nil {
-			args[key] = v
-		}
+	args, is := v.(map[string]any)
+	if !is {
+		return nil, local(tool.KindBadRequest, "The arguments are not a JSON object.", err)
 	}
-	if err == nil {
-		_, err = d.Token()
-	}
-	if err == nil {
-		if _, err = d.Token(); err == nil {
-			err = errors.New("text after the object")
-		} else if errors.Is(err, io.EOF) {
-			return args, nil
-		}
-	}
-	return nil, &Error{Local: true, Fault: &tool.Error{Kind: tool.KindBadRequest, Message: "The arguments are not a JSON object.", Err: err}}
+	return args, nil
 }
+
+// mostNested is deeper than any argument that somebody meant.
+const mostNested = 200
 
 // Validate checks arguments as the server of the tool does, with the same issues
 // in the same words (A2T 5.1, 6.1). The error is an [Error] that wraps the
