@@ -41,6 +41,9 @@ func runConform(c *command) error {
 	if err := c.showConform(report, format); err != nil {
 		return err
 	}
+	if report.Unasked > 0 {
+		c.say("the server lists many tools: the details of %d were not asked for", report.Unasked)
+	}
 	n := report.Count()
 	c.say("%s: %d pass, %d not checked, %d MUST and %d SHOULD fail", report.Protocol, n.Passed, n.NotChecked, n.Must, n.Should)
 	if report.Failed(c.Bool("strict")) {

@@ -65,8 +65,12 @@ func recordA2T(a *asker, r *recording) {
 	r.a2t = t
 	t.list = a.pages("/tools", nil)
 	for _, s := range itemsOf(t.list) {
-		if id := text(s.m["toolId"]); id != "" && len(t.tools) < mostTools {
+		switch id := text(s.m["toolId"]); {
+		case id == "":
+		case len(t.tools) < mostTools, a.named(text(s.m["name"])), a.named(id):
 			t.tools = append(t.tools, &a2tTool{id: id, listed: s})
+		default:
+			r.unasked++
 		}
 	}
 	if n := len(itemsOf(t.list)); n > 1 { // about three pages

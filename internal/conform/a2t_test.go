@@ -1,7 +1,12 @@
 package conform
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -235,3 +240,40 @@ func nactSuite() *suite[a2tModel] {
 func TestA2TBites(t *testing.T) { a2tSuite.bites(t) }
 
 func TestNACTBites(t *testing.T) { nactSuite().bites(t) }
+
+// TestManyTools: what a long list is not asked about is counted, and what is named is
+// found wherever it is.
+func TestManyTools(t *testing.T) {
+	items := make([]any, 0, mostTools+3)
+	for i := range mostTools + 3 {
+		id := fmt.Sprintf("6f9d3a52-1c1e-5c0b-9d0e-0f4b1f0b%04x", i)
+		items = append(items, doc{"toolId": id, "name": fmt.Sprintf("tool_%d", i), "description": "A tool.", "version": 1, "currentVersion": 1})
+	}
+	list, err := json.Marshal(doc{"items": items, "paging": doc{"pageLimit": len(items), "next": nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := 0
+	client := &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		body := []byte(`{}`)
+		switch {
+		case r.URL.Path == "/tools":
+			body = list
+		case r.Method == http.MethodPost:
+			called++
+		}
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
+	})}
+	base := &url.URL{Scheme: "http", Host: "tools.example"}
+	for name, unasked := range map[string]int{"": 3, "tool_101": 2} {
+		o := Options{Client: client}
+		if name != "" {
+			o.Invoke = []Invocation{{Tool: name, Inputs: doc{}}}
+		}
+		report, err := Server(t.Context(), "a2t", base, o)
+		if err != nil || report.Unasked != unasked || (called > 0) != (name != "") {
+			t.Errorf("%q: %v, called %d times: %+v", name, err, called, report)
+		}
+		called = 0
+	}
+}

@@ -38,8 +38,12 @@ func recordATDF(a *asker, r *recording) {
 	}
 	for i, d := range array(t.list.object()["tools"]) {
 		tool := &atdfTool{at: at("tools", i), m: object(d)}
-		if t.tools = append(t.tools, tool); tool.id() != "" && i < mostTools {
+		switch t.tools = append(t.tools, tool); {
+		case tool.id() == "":
+		case i < mostTools:
 			tool.one = a.get("/tools/"+url.PathEscape(tool.id()), nil)
+		default:
+			r.unasked++
 		}
 	}
 }

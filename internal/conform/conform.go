@@ -72,6 +72,9 @@ type Report struct {
 	Protocol string   `json:"protocol"`
 	Target   string   `json:"target"`
 	Results  []Result `json:"results"`
+	// Unasked counts the tools whose details were not asked for, since the server
+	// lists so many; those that are named for a call always are.
+	Unasked int `json:"unasked,omitempty"`
 }
 
 // Failed reports whether a MUST fails or, if strict, a SHOULD.
@@ -104,6 +107,8 @@ type Options struct {
 type recording struct {
 	// unknown are the tools that may be called and are not there.
 	unknown []string
+	// unasked counts tools of which only the list was read.
+	unasked int
 
 	a2t  *a2tTalk
 	otc  *otcTalk
@@ -168,7 +173,7 @@ func Server(ctx context.Context, protocol string, base *url.URL, o Options) (*Re
 
 // judge runs the checks of all clauses.
 func judge(protocol, target string, rows []Clause, r *recording) *Report {
-	report := &Report{Protocol: protocol, Target: target}
+	report := &Report{Protocol: protocol, Target: target, Unasked: r.unasked}
 	for _, c := range rows {
 		result := Result{Clause: c, Verdict: NotChecked, Saw: c.Unchecked}
 		result.Protocol = protocol

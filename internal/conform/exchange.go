@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // largestAnswer bounds what is read of one answer.
@@ -65,6 +66,11 @@ type asker struct {
 	// answered counts answers, first is the first fault of a connection.
 	answered int
 	first    error
+}
+
+// named reports whether a tool may be called.
+func (a *asker) named(tool string) bool {
+	return slices.ContainsFunc(a.options.Invoke, func(want Invocation) bool { return want.Tool == tool })
 }
 
 // get asks for a path below the base.
