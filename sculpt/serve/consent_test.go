@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -23,11 +24,11 @@ const agreeURL = "https://id.example/agree?state=secret-state"
 
 // unagreed is a set whose tools want the consent of their user; after says that one
 // of their effects has happened before.
-func unagreed(t *testing.T, after bool) (tool.Toolset, *int) {
-	set, calls := newWeather(t).toolset(), new(int)
+func unagreed(t *testing.T, after bool) (tool.Toolset, *atomic.Int32) {
+	set, calls := newWeather(t).toolset(), new(atomic.Int32)
 	for i := range set.Tools {
 		set.Tools[i].Call = func(context.Context, tool.Args) (tool.Result, error) {
-			*calls++
+			calls.Add(1)
 			err := error(&tool.Error{
 				Kind: tool.KindForbidden, Code: "consent_required", Retryable: true, Message: "The person has to allow it.",
 				Authorization: &tool.Authorization{ID: "e-1", Provider: "mail", URL: agreeURL},
@@ -66,8 +67,8 @@ func TestConsentOnTheWire(t *testing.T) {
 		{"MCP of a client that has forms", mcpPost, strings.Replace(opens, `{"url":{}}`, `{}`, 1), 200, `result.isError=true | result.resultType="complete" | result.content.0.text=` + sentence},
 		{"MCP of a client that says something else", mcpPost, strings.Replace(opens, `{"url":{}}`, `{"url":true}`, 1), 200, `result.isError=true`},
 	}, modernHeaders("tools/call", "report_storm")...)
-	if *calls != 7 || strings.Contains(log.String(), "secret-state") {
-		t.Errorf("%d calls, and the log says %s", *calls, log.String())
+	if calls.Load() != 7 || strings.Contains(log.String(), "secret-state") {
+		t.Errorf("%d calls, and the log says %s", calls.Load(), log.String())
 	}
 
 	set, _ = unagreed(t, true)
@@ -127,8 +128,8 @@ func TestConsentAgain(t *testing.T) {
 	for range 2 {
 		c.check(t, c.send(h))
 	}
-	if *calls != 2 {
-		t.Errorf("%d calls, want 2: the first refusal was kept", *calls)
+	if calls.Load() != 2 {
+		t.Errorf("%d calls, want 2: the first refusal was kept", calls.Load())
 	}
 }
 
