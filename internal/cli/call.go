@@ -54,7 +54,7 @@ func (c *command) callee(j *job) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.ready(where, false)
+	p, err := c.ready(where)
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +182,11 @@ func (c *command) callTool(p *project, j *job, see func(event) error) error {
 	}
 	unhook := context.AfterFunc(ctx, func() { _ = child.stdin.Close() })
 	defer unhook()
+	recorded := p.recorded(j.Replay)
 	var seen error
 	var last event
 	for e, ok := child.next(); ok; e, ok = child.next() {
-		c.warn(e)
+		c.warn(e, recorded)
 		if err := see(e); err != nil && seen == nil {
 			seen = err
 		}

@@ -80,10 +80,18 @@ func (c *child) next() (e event, ok bool) {
 	return e, c.events.Decode(&e) == nil
 }
 
-// warn shows what a driver tells of a service that cannot be reached.
-func (s *session) warn(e event) {
-	if e.Event == "unreached" {
+// warn shows what a driver tells of a service that cannot be reached, and of an
+// answer that is not among those that are recorded.
+func (s *session) warn(e event, recorded []recording) {
+	switch e.Event {
+	case "unreached":
 		s.say("%s", e.Text)
+	case "unrecorded":
+		s.say("no answer is recorded for %s %s", e.Exchange.Request.Method, e.Exchange.Request.URL)
+		for _, line := range near(recorded, e.Exchange) {
+			s.say("recorded: %s", line)
+		}
+		s.say(`record more with "sculpt record TOOL name=value", or ask the real services with --live`)
 	}
 }
 

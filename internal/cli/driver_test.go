@@ -105,8 +105,8 @@ func TestShowRequest(t *testing.T) {
 // A service that cannot be reached is told while the tool goes on.
 func TestWarn(t *testing.T) {
 	got := told(func(cmd *command) error {
-		cmd.warn(event{Event: "unreached", Text: "no \x1b"})
-		cmd.warn(event{Event: "result", Text: "quiet"})
+		cmd.warn(event{Event: "unreached", Text: "no \x1b"}, nil)
+		cmd.warn(event{Event: "result", Text: "quiet"}, []recording{{text: "a"}})
 		return nil
 	})
 	if got != "|sculpt: no \\x1b\n|0" {

@@ -99,7 +99,7 @@ func runExport(c *command) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.ready(c.Args().Get(1), false)
+	p, err := c.ready(c.Args().Get(1))
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (c *command) exportAll(args []string) error {
 	if len(args) == 0 || len(args) > 2 {
 		return unable(`write "sculpt export all DIR [PACKAGE]"`, "all takes a folder and perhaps a package")
 	}
-	p, err := c.ready(strings.Join(args[1:], ""), false)
+	p, err := c.ready(strings.Join(args[1:], ""))
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ func previewFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080"},
 		&cli.BoolFlag{Name: "live"},
+		&cli.BoolFlag{Name: "watch"},
 	}
 }
 
@@ -37,29 +38,17 @@ func interrupted() (context.Context, context.CancelFunc) {
 
 // runPreview serves a package without writing anything into it.
 func runPreview(c *command) error {
-	j := &job{Mode: "serve", Addr: c.String("addr")}
-	if err := j.checkAddress(c.Bool("live")); err != nil {
+	v := &preview{command: c, job: job{Mode: "serve", Addr: c.String("addr")}, live: c.Bool("live"), watch: c.Bool("watch")}
+	v.front = &front{reloads: v.watch}
+	if err := v.job.checkAddress(v.live); err != nil {
 		return err
 	}
-	p, err := c.ready(c.Args().First(), true)
-	if err != nil {
-		return err
-	}
-	defer p.at.close()
-	if err := c.upstreams(p, j, c.Bool("live")); err != nil {
-		return err
-	}
-	if j.Open {
-		c.say("other machines may reach %s, and nobody is asked who they are", j.Addr)
+	if v.job.Open {
+		c.say("other machines may reach %s, and nobody is asked who they are", v.job.Addr)
 	}
 	ctx, stop := interrupted()
 	defer stop()
-	r, err := c.build(ctx, p)
-	if err != nil {
-		return err
-	}
-	defer r.remove()
-	return c.attend(ctx, p, r, j)
+	return v.serve(ctx)
 }
 
 // checkAddress refuses what would be a mistake: real services behind a door
@@ -78,6 +67,14 @@ func (j *job) checkAddress(live bool) error {
 			"%s may be reached by other machines, so --live is refused", j.Addr)
 	}
 	j.Open = true
+	return nil
+}
+
+// hosts are the names by which callers may ask for the server.
+func (j *job) hosts() []string {
+	if j.Open {
+		return []string{"*"}
+	}
 	return nil
 }
 
@@ -148,59 +145,42 @@ func (p *project) replay() (string, error) {
 	return filepath.Join(p.at.root, filepath.FromSlash(name)), nil
 }
 
-// attend runs the server until somebody ends it.
-func (c *command) attend(ctx context.Context, p *project, r *runner, j *job) error {
-	child, err := c.start(r, j)
-	if err != nil {
-		return err
-	}
-	events := make(chan event)
-	go func() {
-		defer close(events)
-		for e, ok := child.next(); ok; e, ok = child.next() {
-			events <- e
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return child.stop()
-		case e, ok := <-events:
-			c.warn(e)
-			switch {
-			case !ok:
-				_ = child.stop()
-				return unable("", "the server ended by itself")
-			case e.Event == "failed":
-				_ = child.stop()
-				return unable("", "%s", e.Text)
-			case e.Event == "listening":
-				c.announce(p, j, e.Text)
-			}
-		}
-	}
-}
-
 // announce tells where the tools are.
-func (c *command) announce(p *project, j *job, addr string) {
-	if _, wanted, _ := net.SplitHostPort(j.Addr); wanted != "0" {
+func (v *preview) announce(b *build, addr string) {
+	if _, wanted, _ := net.SplitHostPort(v.job.Addr); wanted != "0" {
 		if _, got, _ := net.SplitHostPort(addr); got != wanted {
-			c.say("port %s is busy, %s is used", wanted, got)
+			v.say("port %s is busy, %s is used", wanted, got)
 		}
 	}
 	base := "http://" + reachable(addr)
-	c.print("A2T    %s/a2t/tools", base)
-	c.print("N-ACT  %s/nact/tools", base)
-	c.print("OTC    %s/otc/tools", base)
-	c.print("MCP    %s/mcp", base)
-	c.print("ATDF   %s/atdf/tools", base)
-	c.print("")
-	c.print("%s", p.curl(base))
-	from := "the real services"
-	if j.Replay != "" {
-		from = p.at.shown(p.Dir + "/replay")
+	for _, d := range doorsOf(base) {
+		v.print("%-6s %s", d.Name, d.URL)
 	}
-	c.say("%s answered from %s; Ctrl-C ends it", countOf(len(p.Program.Tools), "tool"), from)
+	v.print("page   %s/", base)
+	v.print("")
+	curl, changes := b.p.curl(base)
+	v.print("%s", curl)
+	if changes && v.live {
+		v.say("this command changes something at the real service")
+	}
+	from := "the real services"
+	if b.j.Replay != "" {
+		from = b.p.at.shown(b.p.Dir + "/replay")
+	}
+	for _, r := range b.recorded {
+		v.say("recorded: %s", r.text)
+	}
+	v.say("%s answered from %s; Ctrl-C ends it", countOf(len(b.p.Program.Tools), "tool"), from)
+}
+
+// A door is a protocol with the address of its list of tools.
+type door struct{ Name, URL string }
+
+func doorsOf(base string) []door {
+	return []door{
+		{"A2T", base + "/a2t/tools"}, {"N-ACT", base + "/nact/tools"}, {"OTC", base + "/otc/tools"},
+		{"MCP", base + "/mcp"}, {"ATDF", base + "/atdf/tools"},
+	}
 }
 
 // reachable returns an address that a client can use: one that stands for all
@@ -213,18 +193,31 @@ func reachable(addr string) string {
 	return addr
 }
 
-// curl is a command that works: the first example of the manifest over A2T,
-// or the list of tools where no tool has an example.
-func (p *project) curl(base string) string {
+// curl is a command that works: the first example of the manifest over A2T, of a
+// tool that changes nothing if there is one, or the list of tools where no tool
+// has an example. It reports whether the command changes something.
+func (p *project) curl(base string) (command string, changes bool) {
+	var first *signature.Signature
 	for _, m := range p.Manifest.Tools {
 		for _, t := range p.Program.Tools {
-			if t.Signature.Name == m.Name.Value && len(t.Signature.Examples) > 0 {
-				return "curl -sS " + base + "/a2t/tools/" + t.Signature.ID + ":invoke \\\n" +
-					"  -H 'Content-Type: application/json' \\\n  -d " + quoteShell(invocation(t.Signature))
+			if sig := t.Signature; sig.Name == m.Name.Value && len(sig.Examples) > 0 && (first == nil || !first.Effects.ReadOnly && sig.Effects.ReadOnly) {
+				first = sig
 			}
 		}
 	}
-	return "curl -sS " + base + "/a2t/tools"
+	if first == nil {
+		return "curl -sS " + base + "/a2t/tools", false
+	}
+	return curlOf(first, base), !first.Effects.ReadOnly
+}
+
+// curlOf calls the first example of a tool over A2T; "" if it has none.
+func curlOf(s *signature.Signature, base string) string {
+	if len(s.Examples) == 0 {
+		return ""
+	}
+	return "curl -sS " + base + "/a2t/tools/" + s.ID + ":invoke \\\n" +
+		"  -H 'Content-Type: application/json' \\\n  -d " + quoteShell(invocation(s))
 }
 
 // invocation is the A2T request of the first example (A2T 5.3).

@@ -147,23 +147,25 @@ func (p *project) show(w io.Writer, format string) error {
 	return p.at.show(w, format, p.findings)
 }
 
-// ready loads a package for the verbs that run it: findings are talk there,
-// and warnings, which lint shows, only wanted while somebody works on the
-// manifest.
-func (s *session) ready(arg string, warnings bool) (*project, error) {
+// ready loads a package for the verbs that run it: findings are talk there, and
+// warnings, which lint and preview show, not wanted.
+func (s *session) ready(arg string) (*project, error) {
 	p, err := s.load(arg)
 	if err != nil {
 		return nil, err
 	}
-	if !warnings {
-		p.findings = slices.DeleteFunc(p.findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
-	}
+	p.findings = slices.DeleteFunc(p.findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
+	return p, s.refuse(p)
+}
+
+// refuse shows the findings of a project, and closes it if there are errors.
+func (s *session) refuse(p *project) error {
 	if err := p.show(s.stderr, "text"); err != nil {
-		return nil, err
+		return err
 	}
 	if p.findings.HasErrors() {
 		p.at.close()
-		return nil, errFound
+		return errFound
 	}
-	return p, nil
+	return nil
 }

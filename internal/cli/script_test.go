@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func TestScripts(t *testing.T) {
 		t.Fatalf("%d scripts: %v", len(scripts), err)
 	}
 	if golden.Race { // what runs side by side; the others would take ten times as long
-		scripts = []string{"testdata/script/preview.txtar", "testdata/script/record.txtar", "testdata/script/verify.txtar", "testdata/script/usage.txtar"}
+		scripts = []string{"testdata/script/preview.txtar", "testdata/script/watch.txtar", "testdata/script/record.txtar", "testdata/script/verify.txtar", "testdata/script/usage.txtar"}
 	}
 	transcripts := t.TempDir()
 	testscript.Run(t, testscript.Params{
@@ -83,7 +84,7 @@ func TestScripts(t *testing.T) {
 			return vendorModule(root, e.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": serveCommand, "halt": haltCommand, "ask": askCommand, "get": getCommand,
+			"serve": serveCommand, "halt": haltCommand, "hear": hearCommand, "begin": beginCommand, "ask": askCommand, "get": getCommand,
 			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
 			"before": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Setenv("EVENT_BEFORE", strings.TrimSpace(ts.ReadFile(args[0])))
@@ -121,7 +122,31 @@ func vendorModule(root, dir string) error {
 // A server is a preview that runs beside a script.
 type server struct {
 	cmd    *exec.Cmd
-	stderr bytes.Buffer
+	stderr heard
+}
+
+// heard is what a server says while it runs.
+type heard struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
+func (h *heard) Reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text.Reset()
 }
 
 type serverKey struct{}
@@ -133,6 +158,32 @@ var curlCommand = regexp.MustCompile(`curl -sS (\S+) \\\n  -H 'Content-Type: app
 // keeps them: serve [ARGUMENTS]. $A2T, $NACT and $OTC are addresses, $ASK and $BODY are
 // the URL and body of the printed curl.
 func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
+	s, stdout := startPreview(ts, args)
+	printed := ""
+	for lines := bufio.NewScanner(stdout); !curlCommand.MatchString(printed); {
+		if !lines.Scan() {
+			_ = s.cmd.Wait()
+			ts.Fatalf("preview ended: %s%s", printed, s.stderr.String())
+		}
+		printed += lines.Text() + "\n"
+	}
+	parts := curlCommand.FindStringSubmatch(printed)
+	ts.Setenv("ASK", parts[1])
+	ts.Setenv("BODY", strings.ReplaceAll(parts[2], `'\''`, "'"))
+	a2t := strings.Fields(printed)[1]
+	for name, prefix := range map[string]string{"A2T": "/a2t/", "NACT": "/nact/", "OTC": "/otc/", "PAGE": "/"} {
+		ts.Setenv(name, strings.TrimSuffix(strings.Replace(a2t, "/a2t/", prefix, 1), map[string]string{"PAGE": "tools"}[name]))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("printed.txt"), []byte(printed), 0o644))
+}
+
+// beginCommand starts a preview that has nothing to serve yet: begin ARGUMENTS.
+func beginCommand(ts *testscript.TestScript, neg bool, args []string) {
+	_, stdout := startPreview(ts, args)
+	go func() { _, _ = io.Copy(io.Discard, stdout) }()
+}
+
+func startPreview(ts *testscript.TestScript, args []string) (*server, io.Reader) {
 	s := ts.Value(serverKey{}).(*server)
 	s.stderr.Reset()
 	s.cmd = exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], "sculpt"), append([]string{"preview"}, args...)...)
@@ -146,22 +197,7 @@ func serveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(s.cmd.Start())
 	ts.Defer(func() { _ = s.cmd.Process.Kill() })
-	printed := ""
-	for lines := bufio.NewScanner(stdout); !curlCommand.MatchString(printed); {
-		if !lines.Scan() {
-			_ = s.cmd.Wait()
-			ts.Fatalf("preview ended: %s%s", printed, s.stderr.String())
-		}
-		printed += lines.Text() + "\n"
-	}
-	parts := curlCommand.FindStringSubmatch(printed)
-	ts.Setenv("ASK", parts[1])
-	ts.Setenv("BODY", strings.ReplaceAll(parts[2], `'\''`, "'"))
-	a2t := strings.Fields(printed)[1]
-	for name, prefix := range map[string]string{"A2T": "/a2t/", "NACT": "/nact/", "OTC": "/otc/"} {
-		ts.Setenv(name, strings.Replace(a2t, "/a2t/", prefix, 1))
-	}
-	ts.Check(os.WriteFile(ts.MkAbs("printed.txt"), []byte(printed), 0o644))
+	return s, stdout
 }
 
 // haltCommand ends the preview with a signal and wants a clean end: halt INT.
@@ -187,6 +223,20 @@ func haltCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the server outlived its parent")
 }
 
+// hearCommand waits until the preview has said something on stderr that it has
+// not said before the last hear: hear PATTERN.
+func hearCommand(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(serverKey{}).(*server)
+	pattern := regexp.MustCompile(args[0])
+	for end := time.Now().Add(45 * time.Second); !pattern.MatchString(s.stderr.String()); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("%q is not said: %s", args[0], s.stderr.String())
+		}
+	}
+	fmt.Fprint(ts.Stdout(), s.stderr.String())
+	s.stderr.Reset()
+}
+
 // askCommand posts JSON: ask URL BODY. The answer is on stdout, after its
 // status.
 func askCommand(ts *testscript.TestScript, neg bool, args []string) {
@@ -195,9 +245,14 @@ func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	showAnswer(ts, resp)
 }
 
-// getCommand gets a URL.
+// getCommand gets a URL: get URL [MEDIA-TYPE].
 func getCommand(ts *testscript.TestScript, neg bool, args []string) {
-	resp, err := http.Get(args[0])
+	req, err := http.NewRequest(http.MethodGet, args[0], http.NoBody)
+	ts.Check(err)
+	if len(args) > 1 {
+		req.Header.Set("Accept", args[1])
+	}
+	resp, err := http.DefaultClient.Do(req)
 	ts.Check(err)
 	showAnswer(ts, resp)
 }

@@ -30,7 +30,7 @@ import (
 const transcriptFile = "SCULPT_TEST_TRANSCRIPT"
 
 // untold are scripts whose only runs are servers.
-var untold = []string{"preview.txt"}
+var untold = []string{"preview.txt", "watch.txt"}
 
 // keepTranscript adds to the setup of a script that its runs are kept, and
 // compares them when it has ended.

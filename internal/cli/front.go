@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"html/template"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/sculpt-tools/sculpt/internal/signature"
+)
+
+// A build is a version of a package that answers on an address of its own.
+type build struct {
+	p     *project
+	r     *runner
+	j     *job
+	child *child
+	proxy *httputil.ReverseProxy
+	calls sync.WaitGroup
+	gone  chan struct{}
+	// recorded are the answers that it has, where those are recorded.
+	recorded []recording
+}
+
+// listening starts the program of a package and waits until it listens.
+func (s *session) listening(ctx context.Context, p *project, r *runner, j *job) (*build, error) {
+	own := *j
+	own.Addr = "127.0.0.1:0" // people talk to the front
+	child, err := s.start(r, &own)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{p: p, r: r, j: j, child: child, gone: make(chan struct{}), recorded: p.recorded(j.Replay)}
+	first := make(chan event, 1)
+	go func() {
+		defer close(b.gone)
+		for e, ok := child.next(); ok; e, ok = child.next() {
+			s.warn(e, b.recorded)
+			if e.Event == "listening" || e.Event == "failed" {
+				first <- e
+			}
+		}
+	}()
+	select {
+	case e := <-first:
+		if e.Event == "failed" {
+			err = unable("", "%s", e.Text)
+			break
+		}
+		b.proxy = proxyTo(e.Text)
+		return b, nil
+	case <-b.gone:
+		err = unable("", "the server ended by itself")
+	case <-ctx.Done():
+		err = errInterrupted
+	}
+	_ = child.stop() // what failed first is told
+	return nil, err
+}
+
+// proxyTo hands requests to an address as they came, and answers as they come.
+func proxyTo(addr string) *httputil.ReverseProxy {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: addr})
+			r.Out.Host = r.In.Host // who is called, and from which page, is judged there
+		},
+		Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64},
+		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0),
+	}
+}
+
+// over is closed when the program of the build has ended.
+func (b *build) over() <-chan struct{} {
+	if b == nil {
+		return nil
+	}
+	return b.gone
+}
+
+// idle is closed when the calls have ended that were handed to the build.
+func (b *build) idle() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b.calls.Wait()
+	}()
+	return done
+}
+
+// end ends the program and removes what it was built from.
+func (b *build) end() error {
+	err := b.child.stop()
+	b.r.remove()
+	b.p.at.close()
+	return err
+}
+
+// A front is what listens: it hands each request to the newest build, and shows
+// people a page.
+type front struct {
+	reloads bool
+
+	mu   sync.RWMutex
+	now  *build
+	talk string
+	bad  bool
+}
+
+// hand lets a build, or none, answer from now on. talk is what it had to say.
+func (f *front) hand(b *build, talk string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now, f.talk, f.bad = b, talk, b == nil
+}
+
+// fault shows what is wrong with the newest edit.
+func (f *front) fault(talk string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.talk, f.bad = talk, true
+}
+
+// take returns the build that a call is for, nil if there is none. The caller
+// ends the call.
+func (f *front) take() *build {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if f.now != nil {
+		f.now.calls.Add(1)
+	}
+	return f.now
+}
+
+// ServeHTTP implements http.Handler.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		f.page(w, r)
+		return
+	}
+	b := f.take()
+	if b == nil {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "The package does not build; its terminal says why.", http.StatusServiceUnavailable)
+		return
+	}
+	defer b.calls.Done()
+	b.proxy.ServeHTTP(w, r)
+}
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// A page is what people see who open the address of a preview.
+type page struct {
+	Title, Talk  string
+	Reloads, Bad bool
+	Answers      bool
+	Doors        []door
+	Tools        []pageTool
+	Recorded     []string
+}
+
+type pageTool struct {
+	*signature.Signature
+	Curl string
+}
+
+// page shows the state of the package, what its newest edit is told, and the
+// tools that answer.
+func (f *front) page(w http.ResponseWriter, r *http.Request) {
+	f.mu.RLock()
+	shown := page{Title: "sculpt preview", Talk: f.talk, Bad: f.bad, Reloads: f.reloads, Answers: f.now != nil}
+	now := f.now
+	f.mu.RUnlock()
+	if now != nil {
+		base := "http://" + r.Host
+		shown.Title, shown.Doors = now.p.Program.Title, doorsOf(base)
+		for _, r := range now.recorded {
+			shown.Recorded = append(shown.Recorded, r.text)
+		}
+		for _, t := range now.p.Program.Tools {
+			shown.Tools = append(shown.Tools, pageTool{t.Signature, curlOf(t.Signature, base)})
+		}
+	}
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, shown); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(out.Bytes())
+}
