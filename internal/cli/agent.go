@@ -40,7 +40,10 @@ func ownCommands() *toolcli.Document {
 	d := &toolcli.Document{
 		Name: "sculpt", Version: "(devel)", Description: "Turn OpenAPI operations into versioned tools for AI agents",
 		Trust: &toolcli.Trust{Source: "native", Verified: true}, Commands: map[string]*toolcli.Command{}, People: map[string]*toolcli.Command{},
-		GlobalOptions: []toolcli.Option{{Name: "help", Flags: []string{"-h", "--help"}, Type: "boolean", Description: "Show the help of a command"}},
+		GlobalOptions: []toolcli.Option{
+			{Name: "help", Flags: []string{"-h", "--help"}, Type: "boolean", Description: "Show the help of a command"},
+			{Name: "color", Flags: []string{"--color"}, Type: "enum", Enum: colorModes, Description: "Whether findings have colours (auto: on a terminal, without NO_COLOR)"},
+		},
 	}
 	d.ATIP.Version, d.ATIP.Features = "0.6", []string{"partial-discovery", "interactive-effects", "trust-v1"}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -94,6 +97,7 @@ var words = map[string]string{
 	"RULE":          "The id of a rule",
 	"PROVIDER/TOOL": "A tool, by the name of its provider",
 	"URL":           "Where the server has its tools",
+	"SHELL":         "The shell: bash or zsh",
 	"FORMAT":        "The format of the document, or all DIR for every one",
 }
 

@@ -42,6 +42,7 @@ var verbs = []*verb{
 	{"operations", operationsFlags, runOperations, -1, reads},
 	{"rules", formatFlags, runRules, 0, nothing},
 	{"explain", noFlags, runExplain, 1, nothing},
+	{"completion", noFlags, runCompletion, 1, nothing},
 	{"schema", noFlags, runSchema, 0, nothing},
 	{"version", noFlags, runVersion, 0, nothing},
 }
@@ -77,7 +78,7 @@ type request struct {
 // arguments.
 func sortArguments(args []string) (request, error) {
 	if len(args) == 0 {
-		return request{}, unable(`run "sculpt --help"`, "a command is missing: %s", strings.Join(verbNames()[1:], ", "))
+		return request{help: "sculpt"}, nil
 	}
 	name, rest := args[0], args[1:]
 	switch {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -35,6 +36,7 @@ type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool)
+	verbs          []*verb
 	// written is the first error of stdout.
 	written error
 }
@@ -70,7 +72,7 @@ func unable(hint, format string, args ...any) error {
 
 // Main runs sculpt with its arguments and returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(string) (string, bool)) (code int) {
-	s := &session{stdin: stdin, stderr: stderr, lookup: lookup}
+	s := &session{stdin: stdin, stderr: stderr, lookup: lookup, verbs: verbs}
 	s.stdout = &resultWriter{stdout, &s.written}
 	defer func() {
 		if p := recover(); p != nil {
@@ -82,12 +84,36 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, lookup func(
 		}
 	}()
 	upstream.GuardLog() // verify asks servers
-	code = s.conclude(s.run(args))
+	mode, args, err := takeColor(args)
+	if err == nil {
+		defer s.dress(mode, args)()
+		err = s.run(args)
+	}
+	code = s.conclude(err)
 	if s.written != nil {
 		s.say("the result cannot be written: %s", s.written)
 		return exitUnable
 	}
 	return code
+}
+
+// dress gives what is shown to people its colours, and tells them when they have
+// to wait.
+func (s *session) dress(mode string, args []string) (end func()) {
+	person := isTerminal(s.stderr)
+	talk, result := s.stderr, s.stdout
+	if s.colors(mode, talk) {
+		s.stderr = diag.Paint(s.stderr)
+	}
+	if w, ok := result.(*resultWriter); ok && s.colors(mode, w.w) {
+		s.stdout = diag.Paint(result)
+	}
+	if v := findVerb(slices.Concat(args, []string{""})[0]); !person || v == nil || v.does.has(stays) {
+		return func() {}
+	}
+	p := &pulse{w: talk, what: "sculpt " + args[0]}
+	s.stderr, s.stdout = pulsed{s.stderr, p}, pulsed{s.stdout, p}
+	return p.start()
 }
 
 // conclude shows the error of a run and turns it into the exit code.

@@ -29,7 +29,7 @@ type runner struct {
 }
 
 // slowBuild is the time after which people want to know what is going on.
-const slowBuild = 2 * time.Second
+const slowBuild = silence
 
 // build compiles a package. The caller removes the runner.
 func (s *session) build(ctx context.Context, p *project) (*runner, error) {
