@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -38,8 +39,10 @@ func initFlags() []cli.Flag {
 // A start is a package folder that is being begun.
 type start struct {
 	at *place
-	// dir and document are paths of the jail.
+	// dir and document are paths of the jail; copied is the text of a document that
+	// is outside of it and will be put there, nil for one that is inside.
 	dir, document string
+	copied        []byte
 	module        string
 	pkg, api      string
 	// baseURL replaces the servers of the document, "" for none.
@@ -75,7 +78,7 @@ func runInit(c *command) error {
 
 // wanted loads the operations that the user names, and says which cannot be.
 func (c *command) wanted(st *start) (*spec.API, error) {
-	index, findings := spec.Load(st.at.jail.FS(), []spec.Source{{API: st.api, File: st.document}})
+	index, findings := spec.Load(st.fs(nil), []spec.Source{{API: st.api, File: st.document}})
 	if findings.HasErrors() {
 		return nil, notFound(st.at.relabel(findings))
 	}
@@ -87,7 +90,7 @@ func (c *command) wanted(st *start) (*spec.API, error) {
 	if st.api == "" {
 		st.api = apiName(all.Title, all.BaseURL, st.document)
 	}
-	doc, findings := st.load(st.at.jail.FS(), all.All, wants)
+	doc, findings := st.load(st.fs(nil), all.All, wants)
 	if findings.HasErrors() { // the others go on
 		if err := diag.Text(c.stderr, st.at.relabel(findings), st.at.source); err != nil {
 			return nil, err
@@ -163,7 +166,18 @@ func (c *command) first(st *start, doc *spec.API) (*starterText, error) {
 // try generates a package of a manifest, in memory.
 func (st *start) try(text *starterText) diag.List {
 	name := path.Join(st.dir, frontend.ManifestName)
-	return generate(&draft{FS: st.at.jail.FS(), files: map[string][]byte{name: []byte(text.whole)}}, name, st.at).findings
+	return generate(st.fs(map[string][]byte{name: []byte(text.whole)}), name, st.at).findings
+}
+
+// fs is the module with files, and the copy of the document, as if they were
+// written.
+func (st *start) fs(files map[string][]byte) fs.FS {
+	all := map[string][]byte{}
+	maps.Copy(all, files)
+	if st.copied != nil {
+		all[st.document] = st.copied
+	}
+	return &draft{FS: st.at.jail.FS(), files: all}
 }
 
 // begin finds the folder and the names of the new package.
@@ -191,17 +205,9 @@ func (c *command) name(ctx context.Context, st *start, document string) error {
 	if info, err := os.Stat(document); err != nil || info.IsDir() {
 		return unreadable(document, errors.Join(err, directory(info)))
 	}
-	full, err := filepath.Abs(document)
-	if err != nil {
+	if err := st.place(document); err != nil {
 		return err
 	}
-	inside, err := filepath.Rel(st.at.root, full)
-	if err != nil || !filepath.IsLocal(inside) {
-		copied := path.Join(st.at.shown(st.dir), "openapi", filepath.Base(document))
-		return unable(fmt.Sprintf("copy it to %s and name that", copied),
-			"%q is outside of the module: what a build reads must be inside", document)
-	}
-	st.document = filepath.ToSlash(inside)
 	if st.pkg == "" {
 		st.pkg = packageName(filepath.Base(filepath.Join(st.at.root, st.dir)))
 	}
@@ -212,6 +218,28 @@ func (c *command) name(ctx context.Context, st *start, document string) error {
 		return unable("write lower-case letters, digits and _", "%q is not a name for an api", st.api)
 	}
 	return st.checkBaseURL()
+}
+
+// place finds the document in the module. What a build reads must be inside, so one
+// that is outside is copied.
+func (st *start) place(document string) error {
+	full, err := filepath.Abs(document)
+	if err != nil {
+		return err
+	}
+	inside, err := filepath.Rel(st.at.root, full)
+	if err == nil && filepath.IsLocal(inside) {
+		st.document = filepath.ToSlash(inside)
+		return nil
+	}
+	if st.copied, err = os.ReadFile(full); err != nil {
+		return unreadable(document, err)
+	}
+	st.document = path.Join(st.dir, "openapi", filepath.Base(full))
+	if there, err := fs.ReadFile(st.at.jail.FS(), st.document); err == nil && !bytes.Equal(there, st.copied) {
+		return unable("name that one, or remove it", "%s is there already, and is not %q", st.at.shown(st.document), document)
+	}
+	return nil
 }
 
 func directory(info fs.FileInfo) error {
@@ -307,7 +335,11 @@ func (st *start) files(manifestText string) ([]startFile, error) {
 		importPath += "/" + st.dir
 	}
 	values := struct{ Package, ImportPath string }{st.pkg, importPath}
-	files := []startFile{{frontend.ManifestName, []byte(manifestText)}, {schemaName, manifest.Schema()}, {gen.AttributesName, []byte(gen.Attributes)}}
+	var files []startFile
+	if st.copied != nil {
+		files = append(files, startFile{strings.TrimPrefix(st.document, strings.TrimPrefix(st.dir+"/", "./")), st.copied})
+	}
+	files = append(files, startFile{frontend.ManifestName, []byte(manifestText)}, startFile{schemaName, manifest.Schema()}, startFile{gen.AttributesName, []byte(gen.Attributes)})
 	for _, f := range []struct{ template, name string }{{"doc.go.tmpl", "doc.go"}, {"main.go.tmpl", "cmd/" + st.pkg + "/main.go"}} {
 		var b bytes.Buffer
 		if err := goFiles.ExecuteTemplate(&b, f.template, values); err != nil {
