@@ -84,8 +84,8 @@ func (j *judge) tryAll(ctx context.Context, candidates []mutant, o *options) ([]
 					failed = err
 				}
 				if err == nil && v != broken {
-					fmt.Fprint(j.progress, map[verdict]string{noticed: ".", late: "T", survived: "S"}[v])
 					counts = append(counts, result{mutant: candidates[i], index: i, verdict: v})
+					j.tell(&counts[len(counts)-1])
 				}
 				mu.Unlock()
 			}
@@ -94,6 +94,20 @@ func (j *judge) tryAll(ctx context.Context, candidates []mutant, o *options) ([]
 	wait.Wait()
 	slices.SortFunc(counts, func(a, b result) int { return a.index - b.index })
 	return counts[:min(o.count, len(counts))], failed
+}
+
+// tell shows a verdict as soon as it is there: a run takes long, and the tests
+// that are missing can be written meanwhile.
+func (j *judge) tell(r *result) {
+	switch r.verdict {
+	case survived:
+		before, after := r.diff()
+		fmt.Fprintf(j.progress, "\nsurvived: %s:%d: %s\n- %s\n+ %s\n", r.name(), r.line, r.sort, before, after)
+	case late:
+		fmt.Fprint(j.progress, "T")
+	default:
+		fmt.Fprint(j.progress, ".")
+	}
 }
 
 // try builds one mutant and runs the tests of the nearest package over it.

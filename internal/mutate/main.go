@@ -75,7 +75,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.IntVar(&o.bar, "bar", 85, "how many of a hundred have to be noticed")
 	flags.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests may take with a mutant, at most")
 	flags.IntVar(&o.workers, "p", 2, "how many mutants to try at once")
-	packages := flags.String("packages", "", "the packages to break, by the ends of their paths, separated by commas")
+	packages := flags.String("packages", "", "the packages to break, by the ends of their paths, separated by commas; \"!cli\" for all but one")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}

@@ -112,7 +112,10 @@ func TestNoticed(t *testing.T) {
 }
 
 func TestSurvived(t *testing.T) {
-	code, out, _ := mutate(t, "-packages", "bad,below")
+	code, out, talk := mutate(t, "-packages", "bad,below")
+	if !strings.Contains(talk, "survived: bad/bad.go:4: operator\n- func Less") {
+		t.Errorf("it is not told at once: %s", talk)
+	}
 	for _, want := range []string{
 		"bad        0/2", "bad/below  0/1", "0 % is below the bar of 85 %",
 		"bad/bad.go:4: operator\n- func Less(a, b int) bool { return a < b }\n+ func Less(a, b int) bool { return a <= b }\n",
@@ -124,6 +127,29 @@ func TestSurvived(t *testing.T) {
 	}
 	if code != 1 {
 		t.Errorf("exit %d", code)
+	}
+}
+
+// Packages are chosen by the ends of their paths, and left out by them too.
+func TestWanted(t *testing.T) {
+	names := []string{"good", "bad", "bad/below", "examples/nws"}
+	for packages, want := range map[string]string{
+		"": "good bad bad/below", "bad": "bad", "below": "bad/below", "bad,good": "good bad", "!bad": "good bad/below", "!bad,!good": "bad/below",
+		"bad,below,!bad": "bad/below", "nws": "",
+	} {
+		var ends, got []string
+		if packages != "" {
+			ends = strings.Split(packages, ",")
+		}
+		for _, name := range names {
+			p := &listed{ImportPath: "example.com/m/" + name}
+			if p.Module.Path = "example.com/m"; p.wanted(ends) {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", packages, got, want)
+		}
 	}
 }
 
