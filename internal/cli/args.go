@@ -43,7 +43,7 @@ var verbs = []*verb{
 	{"rules", formatFlags, runRules, 0, nothing},
 	{"explain", noFlags, runExplain, 1, nothing},
 	{"completion", noFlags, runCompletion, 1, nothing},
-	{"schema", noFlags, runSchema, 0, nothing},
+	{"schema", schemaFlags, runSchema, 0, nothing},
 	{"version", noFlags, runVersion, 0, nothing},
 }
 

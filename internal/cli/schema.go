@@ -1,9 +1,26 @@
 package cli
 
-import "github.com/sculpt-tools/sculpt/internal/manifest"
+import (
+	"github.com/urfave/cli/v2"
 
-// runSchema prints the JSON Schema of manifests, for editors.
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+)
+
+func schemaFlags() []cli.Flag {
+	return []cli.Flag{&cli.StringFlag{Name: "format", Value: "json"}}
+}
+
+// runSchema prints the JSON Schema of manifests, for editors, or the same for
+// people.
 func runSchema(c *command) error {
-	_, err := c.stdout.Write(manifest.Schema())
+	format, err := c.format("json", "markdown")
+	if err != nil {
+		return err
+	}
+	text := manifest.Schema()
+	if format == "markdown" {
+		text = manifest.Reference()
+	}
+	_, err = c.stdout.Write(text)
 	return err
 }

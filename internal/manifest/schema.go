@@ -3,6 +3,9 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Schema returns the JSON Schema (draft-07) of manifests, and of the files that
@@ -42,7 +45,40 @@ func schemaOf(l *level) object {
 		s = object{"anyOf": []object{typeSchema(l, k.Short), s}}
 	}
 	s["description"] = k.Text
+	if n := exampleOf(k.Path); n != nil && k.Path != "" && l.isLeaf() {
+		s["examples"] = []any{plain(n)}
+	}
 	return s
+}
+
+// plain is an example as JSON.
+func plain(n *yaml.Node) any {
+	var out any
+	if err := n.Decode(&out); err != nil {
+		panic(err) // it was read from text
+	}
+	return texts(out)
+}
+
+// texts turns keys such as 404 into text, which JSON wants.
+func texts(v any) any {
+	switch v := v.(type) {
+	case map[any]any:
+		out := object{}
+		for k, e := range v {
+			out[fmt.Sprint(k)] = texts(e)
+		}
+		return out
+	case map[string]any:
+		for k, e := range v {
+			v[k] = texts(e)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = texts(e)
+		}
+	}
+	return v
 }
 
 func typeSchema(l *level, typ KeyType) object {

@@ -130,27 +130,6 @@ func plainValue(t *testing.T, src string) any {
 	return v
 }
 
-// texts turns keys such as 404 into text, which JSON wants.
-func texts(v any) any {
-	switch v := v.(type) {
-	case map[any]any:
-		out := map[string]any{}
-		for k, e := range v {
-			out[fmt.Sprint(k)] = texts(e)
-		}
-		return out
-	case map[string]any:
-		for k, e := range v {
-			v[k] = texts(e)
-		}
-	case []any:
-		for i, e := range v {
-			v[i] = texts(e)
-		}
-	}
-	return v
-}
-
 func TestKeysAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Keys {
