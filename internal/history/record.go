@@ -135,8 +135,12 @@ func spell(doc any) []byte {
 }
 
 // A spelling says which objects and lists have lines of their own for what is in
-// them: those down to a depth, but below the top only those that are wider.
-type spelling struct{ deep, wide int }
+// them: those down to a depth, but below the top only those that are wider, and
+// in one member of the top only its own members.
+type spelling struct {
+	deep, wide int
+	plain      string
+}
 
 var (
 	// stepwise gives each member of a document a line, and each member of an
@@ -144,8 +148,9 @@ var (
 	// it, so it stays as it is for ever.
 	stepwise = spelling{deep: 2}
 	// folding shows single facts in a review, and nobody has to look through
-	// brackets. Records are written in it, so it stays as it is for ever.
-	folding = spelling{deep: 3, wide: 110}
+	// brackets; what a plan says was reviewed in the manifest. Records are written in
+	// it, so it stays as it is for ever.
+	folding = spelling{deep: 3, wide: 110, plain: "plan"}
 )
 
 // spell writes a document, with a final newline.
@@ -154,6 +159,15 @@ func (s spelling) spell(doc any) []byte {
 	s.lines(&b, encoded(doc), 0)
 	b.WriteByte('\n')
 	return b.Bytes()
+}
+
+// Folded writes JSON over several lines as records have it, so that a change of
+// one fact is a change of one line; what is not JSON stays.
+func Folded(doc string) string {
+	if !json.Valid([]byte(doc)) {
+		return doc
+	}
+	return strings.TrimSuffix(string(folding.spell(json.RawMessage(doc))), "\n")
 }
 
 // lines writes a value that is so many objects and lists deep in its document.
@@ -170,14 +184,18 @@ func (s spelling) lines(b *bytes.Buffer, value json.RawMessage, depth int) {
 			b.WriteByte(',')
 		}
 		b.WriteString("\n" + strings.Repeat("  ", depth+1))
+		within := s
 		if open == json.Delim('{') {
 			name, _ := d.Token()
 			b.Write(encoded(name))
 			b.WriteString(": ")
+			if depth == 0 && name == s.plain {
+				within.deep = 2
+			}
 		}
 		var member json.RawMessage
 		_ = d.Decode(&member)
-		s.lines(b, member, depth+1)
+		within.lines(b, member, depth+1)
 	}
 	b.WriteString("\n" + strings.Repeat("  ", depth))
 	b.WriteByte(value[len(value)-1])
