@@ -162,6 +162,9 @@ func (r *Record) keeps(doc *recordDoc, offsets map[string]int) *mistake {
 	case whole.Examples != r.Details.Examples:
 		return otherwise(offsets["examples"], "the examples of v%d are not those that were released", r.Version)
 	}
+	if r.plan != nil {
+		r.plan.digest = whole.Plan
+	}
 	for digest, value := range r.shared {
 		if digestOf(append(slices.Clone(value), '\n')) != digest {
 			return otherwise(offsets["shared"], "what releases of %q share is not what was released", r.Tool)
