@@ -9,13 +9,13 @@
 //
 //	*_gen.go                      the Go package
 //	compat_gen_test.go            its test against the history of releases
-//	exports/<format>/*.json       the wire documents, which the package embeds
+//	exports/documents.json        the wire documents, which the package embeds
 //	exports/docs/*.md, README.md  a page for each tool, and one for all
 //	exports/index.json            our files in exports, with digests
 //
-// The pages are in exports and not beside it: the vendor's files have one
-// generated folder, docs/ stays the vendor's own, and the run time can serve
-// the pages from the embedded folder.
+// The documents are in one file, a line each, so that a release changes one file
+// and not one for each format and tool. The pages are in exports and not beside it:
+// the vendor's files have one generated folder, and docs/ stays the vendor's own.
 //
 // Generate is pure: the same program gives the same bytes. The package imports
 // diag, ir, signature and the packages of the back end.
@@ -118,6 +118,7 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	for _, f := range source {
 		files = append(files, File(f))
 	}
+	exports = bundled(exports)
 	exports = append(exports, indexOf(exports))
 	for _, f := range exports {
 		files = append(files, File{exportsFolder + "/" + f.Name, f.Data})

@@ -25,201 +25,85 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":           "853ae4da2881064d8327ff3d257aae0fec47a22e7881fc34030951c882963c95",
-			"exports/index.json":       "1877bd4e069a22ee662338502a75f6b38c51080afa70df497d027e9f71233130",
-			"places_gen.go":            "f60849ea2905efb2f6aac6e11f9203134732354b19d77053a4a76029c227be87",
+			"exports/index.json":       "470e410e7d15d5ef1f016ed10144be8c3c68f1eaa276008fb8dd691853115d28",
+			"places_gen.go":            "3cf5cf792903f0a9976ee0642e0ee6c6355b04380c5a943aabd75628ad4349cc",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
 			"tool_get_forecast_gen.go": "d35b844022d37e2d4522d1a3f62616d958685fa8a92c7b77956fb91f1dad9c36",
 			"tool_get_hours_gen.go":    "10ce8a46a809f3c97c07d6bfa88f980183150d5a1c412405fad63ba86c4db1b9",
-			"tools_gen.go":             "be2901d42e3d2fbd0dd65f48d3660039f0934f9b336eab2725a279baaedfec6f",
+			"tools_gen.go":             "60a4860241f08d5acc19da830419b7b761fdad7162ff8d20d7301ee23cff460f",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
 			{
 				Signature: `{
-	"toolId": "ac9193d5-6a48-513a-bec3-083bfcfd7f58",
-	"name": "get_forecast",
-	"description": "Returns the forecast of a grid cell in half days.",
-	"version": 1,
-	"input_parameters": [
-		{
-			"id": "office",
-			"name": "office",
-			"type": "string",
-			"description": "The forecast office.",
-			"required": true,
-			"maxLength": 20
-		},
-		{
-			"id": "x",
-			"name": "x",
-			"type": "int",
-			"description": "The column of the cell.",
-			"required": true,
-			"min": 0,
-			"max": 1000
-		},
-		{
-			"id": "y",
-			"name": "y",
-			"type": "int",
-			"description": "The row of the cell.",
-			"required": true,
-			"min": 0,
-			"max": 1000
-		}
-	],
-	"output_parameters": [
-		{
-			"id": "periods",
-			"name": "periods",
-			"type": "json",
-			"description": "The half days."
-		}
-	]
+  "toolId": "ac9193d5-6a48-513a-bec3-083bfcfd7f58",
+  "name": "get_forecast",
+  "description": "Returns the forecast of a grid cell in half days.",
+  "version": 1,
+  "input_parameters": [
+    {
+      "id": "office",
+      "name": "office",
+      "type": "string",
+      "description": "The forecast office.",
+      "required": true,
+      "maxLength": 20
+    },
+    {"id":"x","name":"x","type":"int","description":"The column of the cell.","required":true,"min":0,"max":1000},
+    {"id":"y","name":"y","type":"int","description":"The row of the cell.","required":true,"min":0,"max":1000}
+  ],
+  "output_parameters": [{"id":"periods","name":"periods","type":"json","description":"The half days."}]
 }`,
 				Contract: `{
-	"toolkit": "Bench",
-	"tool_name": "GetForecast",
-	"title": "Forecast",
-	"inputs": {},
-	"outputs": {
-		"periods": {
-			"present": true,
-			"schema": {
-				"type": "array",
-				"items": {
-					"type": "object",
-					"properties": {
-						"name": {
-							"type": "string"
-						},
-						"start": {
-							"type": "string"
-						},
-						"temperature": {
-							"type": "integer"
-						},
-						"wind": {
-							"type": "string"
-						},
-						"summary": {
-							"type": "string"
-						}
-					},
-					"required": [
-						"name",
-						"start",
-						"temperature",
-						"wind",
-						"summary"
-					]
-				}
-			}
-		}
-	},
-	"effects": {
-		"read_only": true,
-		"idempotent": true,
-		"destructive": false,
-		"reversible": true,
-		"billable": false,
-		"network": true
-	},
-	"auth": {},
-	"errors": [
-		"no_such_cell"
-	]
+  "toolkit": "Bench",
+  "tool_name": "GetForecast",
+  "title": "Forecast",
+  "inputs": {},
+  "outputs": {
+    "periods": {
+      "present": true,
+      "schema": {"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"start":{"type":"string"},"temperature":{"type":"integer"},"wind":{"type":"string"},"summary":{"type":"string"}},"required":["name","start","temperature","wind","summary"]}}
+    }
+  },
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {},
+  "errors": ["no_such_cell"]
 }`,
 				Places: getForecastParts,
 			},
 			{
 				Signature: `{
-	"toolId": "dc4f0211-0802-54f3-9468-78f29e05f0b1",
-	"name": "get_hours",
-	"description": "Returns the next twelve hours of a grid cell.",
-	"version": 1,
-	"input_parameters": [
-		{
-			"id": "office",
-			"name": "office",
-			"type": "string",
-			"description": "The forecast office.",
-			"required": true,
-			"maxLength": 20
-		},
-		{
-			"id": "x",
-			"name": "x",
-			"type": "int",
-			"description": "The column of the cell.",
-			"required": true,
-			"min": 0,
-			"max": 1000
-		},
-		{
-			"id": "y",
-			"name": "y",
-			"type": "int",
-			"description": "The row of the cell.",
-			"required": true,
-			"min": 0,
-			"max": 1000
-		}
-	],
-	"output_parameters": [
-		{
-			"id": "hours",
-			"name": "hours",
-			"type": "json",
-			"description": "The hours."
-		}
-	]
+  "toolId": "dc4f0211-0802-54f3-9468-78f29e05f0b1",
+  "name": "get_hours",
+  "description": "Returns the next twelve hours of a grid cell.",
+  "version": 1,
+  "input_parameters": [
+    {
+      "id": "office",
+      "name": "office",
+      "type": "string",
+      "description": "The forecast office.",
+      "required": true,
+      "maxLength": 20
+    },
+    {"id":"x","name":"x","type":"int","description":"The column of the cell.","required":true,"min":0,"max":1000},
+    {"id":"y","name":"y","type":"int","description":"The row of the cell.","required":true,"min":0,"max":1000}
+  ],
+  "output_parameters": [{"id":"hours","name":"hours","type":"json","description":"The hours."}]
 }`,
 				Contract: `{
-	"toolkit": "Bench",
-	"tool_name": "GetHours",
-	"title": "Next hours",
-	"inputs": {},
-	"outputs": {
-		"hours": {
-			"present": true,
-			"schema": {
-				"type": "array",
-				"items": {
-					"type": "object",
-					"properties": {
-						"start": {
-							"type": "string"
-						},
-						"temperature": {
-							"type": "integer"
-						},
-						"wind": {
-							"type": "string"
-						},
-						"summary": {
-							"type": "string"
-						}
-					},
-					"required": [
-						"start",
-						"temperature",
-						"wind",
-						"summary"
-					]
-				}
-			}
-		}
-	},
-	"effects": {
-		"read_only": true,
-		"idempotent": true,
-		"destructive": false,
-		"reversible": true,
-		"billable": false,
-		"network": true
-	},
-	"auth": {}
+  "toolkit": "Bench",
+  "tool_name": "GetHours",
+  "title": "Next hours",
+  "inputs": {},
+  "outputs": {
+    "hours": {
+      "present": true,
+      "schema": {"type":"array","items":{"type":"object","properties":{"start":{"type":"string"},"temperature":{"type":"integer"},"wind":{"type":"string"},"summary":{"type":"string"}},"required":["start","temperature","wind","summary"]}}
+    }
+  },
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {}
 }`,
 				Places: getHoursParts,
 			},
@@ -246,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 887b53f07f3bae8cb3b0158232415365b225677cc34cf5206a71ef9b1b599762
+// Sealed: 9 251eb452f2453cfe1038a189b47b32d7f9fac29e6376d41140107168edcf1d75

@@ -17,23 +17,11 @@ outputs.periods.value:163	sculpt.yaml:32:67
 // getForecastParts has the lines and columns of the parts of get_forecast that callers see, for the
 // test.
 const getForecastParts = `description 18:18-18:67
-inputs.office 20:7-20:13
-inputs.office.description 20:29-20:49
-inputs.office.max_length 20:63-20:65
-inputs.x 21:7-21:8
-inputs.x.description 21:54-21:77
-inputs.x.max 21:35-21:39
-inputs.x.min 21:27-21:28
-inputs.x.type 21:17-21:20
-inputs.y 22:7-22:8
-inputs.y.description 22:54-22:74
-inputs.y.max 22:35-22:39
-inputs.y.min 22:27-22:28
-inputs.y.type 22:17-22:20
+inputs.office 20:7-20:13	inputs.office.description 20:29-20:49	inputs.office.max_length 20:63-20:65
+inputs.x 21:7-21:8	inputs.x.description 21:54-21:77	inputs.x.max 21:35-21:39	inputs.x.min 21:27-21:28	inputs.x.type 21:17-21:20
+inputs.y 22:7-22:8	inputs.y.description 22:54-22:74	inputs.y.max 22:35-22:39	inputs.y.min 22:27-22:28	inputs.y.type 22:17-22:20
 name 15:3-15:15
-outputs.periods 30:7-30:14
-outputs.periods.description 33:22-33:36
-outputs.periods.type 31:16-32:86
+outputs.periods 30:7-30:14	outputs.periods.description 33:22-33:36	outputs.periods.type 31:16-32:86
 title 17:12-17:20
 version 16:14-16:15`
 
@@ -49,22 +37,10 @@ outputs.hours.value:154	sculpt.yaml:51:67
 
 // getHoursParts has the lines and columns of the parts of get_hours that callers see, for the test.
 const getHoursParts = `description 39:18-39:63
-inputs.office 41:7-41:13
-inputs.office.description 41:29-41:49
-inputs.office.max_length 41:63-41:65
-inputs.x 42:7-42:8
-inputs.x.description 42:54-42:77
-inputs.x.max 42:35-42:39
-inputs.x.min 42:27-42:28
-inputs.x.type 42:17-42:20
-inputs.y 43:7-43:8
-inputs.y.description 43:54-43:74
-inputs.y.max 43:35-43:39
-inputs.y.min 43:27-43:28
-inputs.y.type 43:17-43:20
+inputs.office 41:7-41:13	inputs.office.description 41:29-41:49	inputs.office.max_length 41:63-41:65
+inputs.x 42:7-42:8	inputs.x.description 42:54-42:77	inputs.x.max 42:35-42:39	inputs.x.min 42:27-42:28	inputs.x.type 42:17-42:20
+inputs.y 43:7-43:8	inputs.y.description 43:54-43:74	inputs.y.max 43:35-43:39	inputs.y.min 43:27-43:28	inputs.y.type 43:17-43:20
 name 36:3-36:12
-outputs.hours 49:7-49:12
-outputs.hours.description 52:22-52:32
-outputs.hours.type 50:16-51:86
+outputs.hours 49:7-49:12	outputs.hours.description 52:22-52:32	outputs.hours.type 50:16-51:86
 title 38:12-38:22
 version 37:14-37:15`

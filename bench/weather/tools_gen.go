@@ -4,7 +4,7 @@
 package weather
 
 import (
-	"embed"
+	_ "embed"
 	"io/fs"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -56,16 +56,12 @@ func New(cfg Config) (*Tools, error) {
 	return &t, nil
 }
 
-//go:embed exports
-var exports embed.FS
+//go:embed exports/documents.json
+var exports string
 
 // Docs returns the documents of the tools; nothing has to be configured for that.
 func Docs() fs.FS {
-	docs, err := fs.Sub(exports, "exports")
-	if err != nil {
-		panic(err) // the name of an embedded folder is always valid
-	}
-	return docs
+	return tool.Documents(exports)
 }
 
 // Toolset returns the tools with their documents, for serve.NewHandler.

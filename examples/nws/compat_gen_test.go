@@ -26,13 +26,12 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "29b8a725a9144249469eed7efea51daeb5696e5916001426bc47561dc7f11022",
-			"places_gen.go":                           "61020f9e82d360948e5de958316828b845feeb8f10cd34463cdd9b68d1f368ab",
-			"promises_gen.go":                         "0fd53274006d591c1660838d209139249e6f7e8891fd9550f0f1ee5e12f3c880",
+			"exports/index.json":                      "4359d83f50ac264ffd4c229f7221f094d57d0e5fa20ad9bef43dc78ce5501543",
+			"places_gen.go":                           "80179da59a227054838fb86e61e9f83aee880cbddc7149d4955bc658a30b94be",
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
-			"tool_list_active_alerts_by_state_gen.go": "924272bc65107fcae5db0587b454ed43b7ef4382fa2076dd3adbb57801c39f5b",
-			"tool_lookup_weather_by_city_gen.go":      "2812669f0c1abb2880570336800d4674108ade4a76fec128e7a9600736cef28a",
-			"tools_gen.go":                            "21c7e413b05176cd4366ae99ff913c8cf74343673e1d2a1cbd4c183283470429",
+			"tool_list_active_alerts_by_state_gen.go": "bdf0ec7ab994d33d2a1ad5becf8b3804662827f7e1486038e1c7a75c27c0cc0e",
+			"tool_lookup_weather_by_city_gen.go":      "2667605f48a14a9ec1752f1cf976bb25ddcf34fe1c3d5b6ba45abe69991d729e",
+			"tools_gen.go":                            "c544c4d85a72e1f3a3435d093b16dff5df8bd1c5bda306395924c5afc6155137",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -41,225 +40,103 @@ func TestSculptCompat(t *testing.T) {
 		Tools: []sculpttest.Current{
 			{
 				Signature: `{
-	"toolId": "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
-	"name": "list_active_alerts_by_state",
-	"description": "List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first. The user asks whether there are weather warnings or dangers in a US state or territory.",
-	"version": 1,
-	"tags": [
-		"weather",
-		"alerts"
-	],
-	"input_parameters": [
-		{
-			"id": "state",
-			"name": "state",
-			"type": "string",
-			"description": "Name or two-letter code of a US state or territory, for example \"Nebraska\" or \"NE\".",
-			"required": true,
-			"maxLength": 40
-		}
-	],
-	"output_parameters": [
-		{
-			"id": "count",
-			"name": "count",
-			"type": "int",
-			"description": "How many alerts are in force."
-		},
-		{
-			"id": "alerts",
-			"name": "alerts",
-			"type": "json",
-			"description": "The alerts, the most severe first, ten at most."
-		}
-	]
+  "toolId": "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
+  "name": "list_active_alerts_by_state",
+  "description": "List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first. The user asks whether there are weather warnings or dangers in a US state or territory.",
+  "version": 1,
+  "tags": ["weather","alerts"],
+  "input_parameters": [
+    {
+      "id": "state",
+      "name": "state",
+      "type": "string",
+      "description": "Name or two-letter code of a US state or territory, for example \"Nebraska\" or \"NE\".",
+      "required": true,
+      "maxLength": 40
+    }
+  ],
+  "output_parameters": [
+    {"id":"count","name":"count","type":"int","description":"How many alerts are in force."},
+    {"id":"alerts","name":"alerts","type":"json","description":"The alerts, the most severe first, ten at most."}
+  ]
 }`,
 				Contract: `{
-	"toolkit": "Weather",
-	"tool_name": "ListActiveAlertsByState",
-	"title": "Active weather alerts by state",
-	"description": "List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first.",
-	"when_to_use": "The user asks whether there are weather warnings or dangers in a US state or territory.",
-	"inputs": {},
-	"outputs": {
-		"count": {
-			"present": true
-		},
-		"alerts": {
-			"present": true,
-			"schema": {
-				"type": "array",
-				"items": {
-					"type": "object",
-					"properties": {
-						"event": {
-							"type": "string"
-						},
-						"severity": {
-							"type": "string",
-							"enum": [
-								"Extreme",
-								"Severe",
-								"Moderate",
-								"Minor",
-								"Unknown"
-							]
-						},
-						"headline": {
-							"type": "string"
-						},
-						"areas": {
-							"type": "string"
-						},
-						"ends": {
-							"type": "string"
-						}
-					},
-					"required": [
-						"event",
-						"severity",
-						"areas"
-					]
-				}
-			}
-		}
-	},
-	"effects": {
-		"read_only": true,
-		"idempotent": true,
-		"destructive": false,
-		"reversible": true,
-		"billable": false,
-		"network": true
-	},
-	"auth": {},
-	"errors": [
-		"unknown_state"
-	],
-	"plan": "sha256:677bfea81166f7c0d33f7098aca96591f596aa9d3e770d8e94304b55ea2c6927"
+  "toolkit": "Weather",
+  "tool_name": "ListActiveAlertsByState",
+  "title": "Active weather alerts by state",
+  "description": "List the watches, warnings and advisories of the US National Weather Service that are in force in a state, the most severe first.",
+  "when_to_use": "The user asks whether there are weather warnings or dangers in a US state or territory.",
+  "inputs": {},
+  "outputs": {
+    "count": {"present":true},
+    "alerts": {
+      "present": true,
+      "schema": {"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"severity":{"type":"string","enum":["Extreme","Severe","Moderate","Minor","Unknown"]},"headline":{"type":"string"},"areas":{"type":"string"},"ends":{"type":"string"}},"required":["event","severity","areas"]}}
+    }
+  },
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {},
+  "errors": ["unknown_state"],
+  "plan": "sha256:677bfea81166f7c0d33f7098aca96591f596aa9d3e770d8e94304b55ea2c6927"
 }`,
 				Places: listActiveAlertsByStateParts,
 			},
 			{
 				Signature: `{
-	"toolId": "06c324c8-68b5-5df9-8726-03197c61e053",
-	"name": "lookup_weather_by_city",
-	"description": "Look up the US National Weather Service forecast for a city. The user names a US city and asks about its weather now or soon.",
-	"version": 2,
-	"tags": [
-		"weather",
-		"forecast"
-	],
-	"input_parameters": [
-		{
-			"id": "city",
-			"name": "city",
-			"type": "string",
-			"description": "City and state, for example \"Omaha, Nebraska\".",
-			"required": true,
-			"maxLength": 100
-		},
-		{
-			"id": "period",
-			"name": "period",
-			"type": "enum",
-			"description": "Which part of the forecast is wanted.",
-			"required": false,
-			"allowed-values": [
-				{
-					"name": "NOW",
-					"description": "The current half day."
-				},
-				{
-					"name": "TONIGHT",
-					"description": "The coming night, or what is left of this one."
-				},
-				{
-					"name": "TOMORROW",
-					"description": "The next day, daytime."
-				}
-			]
-		},
-		{
-			"id": "detailed",
-			"name": "detailed",
-			"type": "boolean",
-			"description": "Whether the summary tells more, such as rain, clouds and how they change.",
-			"required": false
-		}
-	],
-	"output_parameters": [
-		{
-			"id": "place",
-			"name": "place",
-			"type": "string",
-			"description": "The place that was found."
-		},
-		{
-			"id": "temperature_f",
-			"name": "temperature_f",
-			"type": "int",
-			"description": "Temperature in degrees Fahrenheit."
-		},
-		{
-			"id": "summary",
-			"name": "summary",
-			"type": "string",
-			"description": "Short forecast."
-		},
-		{
-			"id": "wind",
-			"name": "wind",
-			"type": "string",
-			"description": "Speed and direction of the wind, for example \"10 to 15 mph NW\"."
-		}
-	]
+  "toolId": "06c324c8-68b5-5df9-8726-03197c61e053",
+  "name": "lookup_weather_by_city",
+  "description": "Look up the US National Weather Service forecast for a city. The user names a US city and asks about its weather now or soon.",
+  "version": 2,
+  "tags": ["weather","forecast"],
+  "input_parameters": [
+    {
+      "id": "city",
+      "name": "city",
+      "type": "string",
+      "description": "City and state, for example \"Omaha, Nebraska\".",
+      "required": true,
+      "maxLength": 100
+    },
+    {
+      "id": "period",
+      "name": "period",
+      "type": "enum",
+      "description": "Which part of the forecast is wanted.",
+      "required": false,
+      "allowed-values": [{"name":"NOW","description":"The current half day."},{"name":"TONIGHT","description":"The coming night, or what is left of this one."},{"name":"TOMORROW","description":"The next day, daytime."}]
+    },
+    {
+      "id": "detailed",
+      "name": "detailed",
+      "type": "boolean",
+      "description": "Whether the summary tells more, such as rain, clouds and how they change.",
+      "required": false
+    }
+  ],
+  "output_parameters": [
+    {"id":"place","name":"place","type":"string","description":"The place that was found."},
+    {"id":"temperature_f","name":"temperature_f","type":"int","description":"Temperature in degrees Fahrenheit."},
+    {"id":"summary","name":"summary","type":"string","description":"Short forecast."},
+    {
+      "id": "wind",
+      "name": "wind",
+      "type": "string",
+      "description": "Speed and direction of the wind, for example \"10 to 15 mph NW\"."
+    }
+  ]
 }`,
 				Contract: `{
-	"toolkit": "Weather",
-	"tool_name": "LookupWeatherByCity",
-	"title": "Weather forecast by city",
-	"description": "Look up the US National Weather Service forecast for a city.",
-	"when_to_use": "The user names a US city and asks about its weather now or soon.",
-	"inputs": {
-		"period": {
-			"default": "NOW"
-		},
-		"detailed": {
-			"default": false
-		}
-	},
-	"outputs": {
-		"place": {
-			"present": true
-		},
-		"temperature_f": {
-			"present": true
-		},
-		"summary": {
-			"present": true
-		},
-		"wind": {
-			"present": true
-		}
-	},
-	"effects": {
-		"read_only": true,
-		"idempotent": true,
-		"destructive": false,
-		"reversible": true,
-		"billable": false,
-		"network": true
-	},
-	"auth": {},
-	"errors": [
-		"ambiguous_place",
-		"at_sea",
-		"no_forecast",
-		"no_such_place",
-		"outside_us"
-	],
-	"plan": "sha256:315bcc091a4a8fc83f1c455080966edaeb33e92aa1e8757a5d61066fe2ebc2a6"
+  "toolkit": "Weather",
+  "tool_name": "LookupWeatherByCity",
+  "title": "Weather forecast by city",
+  "description": "Look up the US National Weather Service forecast for a city.",
+  "when_to_use": "The user names a US city and asks about its weather now or soon.",
+  "inputs": {"period":{"default":"NOW"},"detailed":{"default":false}},
+  "outputs": {"place":{"present":true},"temperature_f":{"present":true},"summary":{"present":true},"wind":{"present":true}},
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {},
+  "errors": ["ambiguous_place","at_sea","no_forecast","no_such_place","outside_us"],
+  "plan": "sha256:315bcc091a4a8fc83f1c455080966edaeb33e92aa1e8757a5d61066fe2ebc2a6"
 }`,
 				Accept: `[{"rule":"plan-changed","at":"plan.45e91a0af1-315bcc091a","since":1,"reason":"A forecast that does not reach the asked period is an error of its own and no longer a failure of the backend."}]`,
 				Places: lookupWeatherByCityParts,
@@ -288,4 +165,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 f473f1da4da0b2095bc42c59f99405d4967f949d6dad0751276997d32eebff0d
+// Sealed: 9 b16c0f79beed1fc214b2289f993a25a6e8459061b963e13059c5535477b0962a

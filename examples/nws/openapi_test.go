@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+
+	"github.com/sculpt-tools/sculpt/examples/nws"
 )
 
 // TestOwnOpenAPI lets a foreign reader, router and validator of OpenAPI judge
@@ -20,7 +22,7 @@ import (
 // description has, and what succeeds is allowed by it. Of what fails, want
 // says whether the description alone refuses it.
 func TestOwnOpenAPI(t *testing.T) {
-	raw, err := os.ReadFile("exports/openapi/openapi.json")
+	raw, err := fs.ReadFile(nws.Docs(), "openapi/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}

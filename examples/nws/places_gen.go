@@ -16,16 +16,10 @@ outputs.alerts.value:127	sculpt.yaml:234:20
 // listActiveAlertsByStateParts has the lines and columns of the parts of
 // list_active_alerts_by_state that callers see, for the test.
 const listActiveAlertsByStateParts = `description 202:18-202:147
-inputs.state 206:7-206:12
-inputs.state.description 207:22-207:105
-inputs.state.max_length 208:21-208:23
+inputs.state 206:7-206:12	inputs.state.description 207:22-207:105	inputs.state.max_length 208:21-208:23
 name 199:3-199:30
-outputs.alerts 232:7-232:13
-outputs.alerts.description 235:22-235:69
-outputs.alerts.type 233:16-234:74
-outputs.count 231:7-231:12
-outputs.count.description 231:64-231:93
-outputs.count.type 231:22-231:49
+outputs.alerts 232:7-232:13	outputs.alerts.description 235:22-235:69	outputs.alerts.type 233:16-234:74
+outputs.count 231:7-231:12	outputs.count.description 231:64-231:93	outputs.count.type 231:22-231:49
 plan 199:3-199:30
 title 201:12-201:42
 version 200:14-200:15
@@ -64,32 +58,14 @@ outputs.wind.value:37	sculpt.yaml:187:58
 // callers see, for the test.
 const lookupWeatherByCityParts = `accept.0 101:9-103:127
 description 97:18-97:78
-inputs.city 105:7-105:11
-inputs.city.description 106:22-106:68
-inputs.city.max_length 107:21-107:24
-inputs.detailed 115:7-115:15
-inputs.detailed.default 118:18-118:23
-inputs.detailed.description 117:22-117:95
-inputs.detailed.type 116:15-116:22
-inputs.period 108:7-108:13
-inputs.period.default 110:18-110:21
-inputs.period.description 109:22-109:59
-inputs.period.values.NOW 112:11-112:14
-inputs.period.values.TOMORROW 114:11-114:19
-inputs.period.values.TONIGHT 113:11-113:18
+inputs.city 105:7-105:11	inputs.city.description 106:22-106:68	inputs.city.max_length 107:21-107:24
+inputs.detailed 115:7-115:15	inputs.detailed.default 118:18-118:23	inputs.detailed.description 117:22-117:95	inputs.detailed.type 116:15-116:22
+inputs.period 108:7-108:13	inputs.period.default 110:18-110:21	inputs.period.description 109:22-109:59	inputs.period.values.NOW 112:11-112:14	inputs.period.values.TOMORROW 114:11-114:19	inputs.period.values.TONIGHT 113:11-113:18
 name 94:3-94:25
-outputs.place 183:7-183:12
-outputs.place.description 183:52-183:77
-outputs.place.type 183:22-183:37
-outputs.summary 186:7-186:14
-outputs.summary.description 186:107-186:122
-outputs.summary.type 186:24-186:92
-outputs.temperature_f 185:7-185:20
-outputs.temperature_f.description 185:73-185:107
-outputs.temperature_f.type 185:30-185:58
-outputs.wind 187:7-187:11
-outputs.wind.description 187:103-187:168
-outputs.wind.type 187:21-187:88
+outputs.place 183:7-183:12	outputs.place.description 183:52-183:77	outputs.place.type 183:22-183:37
+outputs.summary 186:7-186:14	outputs.summary.description 186:107-186:122	outputs.summary.type 186:24-186:92
+outputs.temperature_f 185:7-185:20	outputs.temperature_f.description 185:73-185:107	outputs.temperature_f.type 185:30-185:58
+outputs.wind 187:7-187:11	outputs.wind.description 187:103-187:168	outputs.wind.type 187:21-187:88
 plan 147:20-147:38
 title 96:12-96:36
 version 95:14-95:15

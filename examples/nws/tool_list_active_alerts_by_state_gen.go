@@ -159,3 +159,30 @@ func (t *Tools) listActiveAlertsByStateServed() tool.Tool {
 	}
 	return served
 }
+
+// What this version of list_active_alerts_by_state promises. The file of the newest release reads
+// these names: a promise that is gone does not compile there.
+const (
+	list_active_alerts_by_state_is_named_list_active_alerts_by_state_since_v1 = true
+
+	list_active_alerts_by_state_input_state_is_string_since_v1  = true
+	list_active_alerts_by_state_input_state_max_length_since_v1 = 40
+	list_active_alerts_by_state_input_state_min_length_since_v1 = 0
+
+	list_active_alerts_by_state_output_count_is_int_since_v1          = true
+	list_active_alerts_by_state_output_count_is_always_there_since_v1 = true
+
+	list_active_alerts_by_state_output_alerts_is_json_since_v1         = true
+	list_active_alerts_by_state_output_alerts_is_always_there_since_v1 = true
+
+	list_active_alerts_by_state_is_read_only_since_v1       = true
+	list_active_alerts_by_state_is_idempotent_since_v1      = true
+	list_active_alerts_by_state_is_not_destructive_since_v1 = true
+	list_active_alerts_by_state_is_not_billable_since_v1    = true
+)
+
+// list_active_alerts_by_state_needs reads every input that this version requires of its callers;
+// those of the newest release send no others.
+func list_active_alerts_by_state_needs(callers list_active_alerts_by_state_callers_of_v1_send) {
+	_ = callers.state_
+}

@@ -386,3 +386,45 @@ func (t *Tools) lookupWeatherByCityServed() tool.Tool {
 	}
 	return served
 }
+
+// What this version of lookup_weather_by_city promises. The file of the newest release reads these
+// names: a promise that is gone does not compile there.
+const (
+	lookup_weather_by_city_is_named_lookup_weather_by_city_since_v1 = true
+
+	lookup_weather_by_city_input_city_is_string_since_v1  = true
+	lookup_weather_by_city_input_city_max_length_since_v1 = 100
+	lookup_weather_by_city_input_city_min_length_since_v1 = 0
+
+	lookup_weather_by_city_input_period_may_be_omitted_since_v1 = true
+	lookup_weather_by_city_input_period_is_enum_since_v1        = true
+	lookup_weather_by_city_input_period_takes_NOW_since_v1      = true
+	lookup_weather_by_city_input_period_takes_TONIGHT_since_v1  = true
+	lookup_weather_by_city_input_period_takes_TOMORROW_since_v1 = true
+
+	lookup_weather_by_city_input_detailed_may_be_omitted_since_v2 = true
+	lookup_weather_by_city_input_detailed_is_boolean_since_v2     = true
+
+	lookup_weather_by_city_output_place_is_string_since_v1       = true
+	lookup_weather_by_city_output_place_is_always_there_since_v1 = true
+
+	lookup_weather_by_city_output_temperature_f_is_int_since_v1          = true
+	lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 = true
+
+	lookup_weather_by_city_output_summary_is_string_since_v1       = true
+	lookup_weather_by_city_output_summary_is_always_there_since_v1 = true
+
+	lookup_weather_by_city_output_wind_is_string_since_v2       = true
+	lookup_weather_by_city_output_wind_is_always_there_since_v2 = true
+
+	lookup_weather_by_city_is_read_only_since_v1       = true
+	lookup_weather_by_city_is_idempotent_since_v1      = true
+	lookup_weather_by_city_is_not_destructive_since_v1 = true
+	lookup_weather_by_city_is_not_billable_since_v1    = true
+)
+
+// lookup_weather_by_city_needs reads every input that this version requires of its callers; those
+// of the newest release send no others.
+func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_of_v2_send) {
+	_ = callers.city_
+}

@@ -22,9 +22,6 @@ import (
 // in the folder exports is embedded and served.
 const irName = "ir.json"
 
-// exportsFolder is where a package keeps what gen/export rendered.
-const exportsFolder = "exports/"
-
 // An exportFormat is a word after "sculpt export".
 type exportFormat struct {
 	name string
@@ -83,7 +80,7 @@ func exportFlags() []cli.Flag {
 }
 
 // runExport prints a document of a package, or writes all of them. What is
-// printed is what "generate" writes into the folder exports of the package.
+// printed is what the package embeds, over several lines where that is easier to read.
 func runExport(c *command) error {
 	args := c.positional()
 	if len(args) == 0 {
@@ -198,12 +195,19 @@ func (p *project) signatures() []*signature.Signature {
 	return sigs
 }
 
+// documents are the wire documents of the package, one for each file that "export
+// all" writes.
+func (p *project) documents() []gen.File {
+	files, _ := gen.Export(p.Program) // what is found was said when the package was generated
+	return slices.DeleteFunc(files, func(f gen.File) bool { return path.Ext(f.Name) != ".json" })
+}
+
 // exported returns a generated document, or the list of those of the tools;
 // nil where there is none.
 func (p *project) exported(name string) []byte {
 	documents := map[string][]byte{}
-	for _, f := range p.files {
-		documents[strings.TrimPrefix(f.Name, exportsFolder)] = f.Data
+	for _, f := range p.documents() {
+		documents[f.Name] = f.Data
 	}
 	if path.Ext(name) != "" {
 		return documents[name]
@@ -238,12 +242,8 @@ func (c *command) exportAll(args []string) error {
 	}
 	defer p.at.close()
 	count := 0
-	for _, f := range p.files {
-		name, ok := strings.CutPrefix(f.Name, exportsFolder)
-		if !ok || path.Dir(name) == "." || path.Ext(name) != ".json" {
-			continue
-		}
-		if err := writeWhole(filepath.Join(args[0], filepath.FromSlash(name)), f.Data); err != nil {
+	for _, f := range p.documents() {
+		if err := writeWhole(filepath.Join(args[0], filepath.FromSlash(f.Name)), f.Data); err != nil {
 			return err
 		}
 		count++

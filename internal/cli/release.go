@@ -199,23 +199,16 @@ func (r *releaser) stage(tools []*ir.Tool) error {
 		return err
 	}
 	for _, t := range tools {
-		side := r.p.Side(t)
-		kept, digest := r.p.History.Keep(r.folder(t), examples[t.Signature.Name])
 		plan, findings := r.p.Plan(r.p.at.fs(), t.Signature.Name)
 		if plan == nil {
 			return r.refuse(r.p.at.relabel(findings))
 		}
-		side.Details.Examples, side.Details.Plan = digest, plan.Digest()
-		record, err := r.p.History.Next(side, r.p.Options(frontend.AsOf(r.date)), r.day(t))
+		kept := history.Evidence{Plan: plan, Examples: examples[t.Signature.Name]}
+		record, err := r.p.History.Next(r.p.Side(t), r.p.Options(frontend.AsOf(r.date)), r.day(t), kept)
 		if err != nil {
 			return unable("", "%s", err)
 		}
-		for _, f := range slices.Concat(kept, []history.File{record}, r.p.History.PlanFiles(r.folder(t), t.Signature.Version, plan)) {
-			was, err := fs.ReadFile(r.p.at.fs(), f.Name) // releases share files
-			if err != nil || !bytes.Equal(was, f.Data) || slices.Contains(r.p.leftovers, f.Name) {
-				r.files[f.Name] = f.Data
-			}
-		}
+		r.files[record.Name] = record.Data
 	}
 	for folder, attributes := range map[string]string{"": gen.Attributes, frontend.HistoryFolder: history.Attributes} {
 		name := path.Join(r.p.Dir, folder, gen.AttributesName)

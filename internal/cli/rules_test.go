@@ -160,7 +160,7 @@ func recordsOf(t *testing.T, p *project) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
 	for _, tool := range p.Program.Tools {
-		record, err := p.History.Next(frontend.Side(tool), history.Options{}, "2026-11-21")
+		record, err := p.History.Next(frontend.Side(tool), history.Options{}, "2026-11-21", history.Evidence{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/strictjson"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const verifyManifest = `tools:
@@ -53,7 +54,7 @@ func releasedShop(t *testing.T) (dir, id string, documents []string) {
 		t.Fatal(err)
 	}
 	for n := 1; n <= 2; n++ {
-		data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("exports/a2t/thing.v%d.json", n)))
+		data, err := fs.ReadFile(tool.Documents(string(second["exports/documents.json"].Data)), fmt.Sprintf("a2t/thing.v%d.json", n))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,15 +55,11 @@ func released(t *testing.T) fstest.MapFS {
 	if len(findings) > 0 {
 		t.Fatal(findings)
 	}
-	side := frontend.Side(p.Program.Tools[0])
-	side.Details.Plan = plan.Digest()
-	record, err := p.History.Next(side, history.Options{}, "2026-11-01")
+	record, err := p.History.Next(frontend.Side(p.Program.Tools[0]), history.Options{}, "2026-11-01", history.Evidence{Plan: plan})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range append(p.History.PlanFiles("find", 1, plan), record) {
-		files[f.Name] = &fstest.MapFile{Data: f.Data}
-	}
+	files[record.Name] = &fstest.MapFile{Data: record.Data}
 	return files
 }
 

@@ -1,6 +1,7 @@
 package frontend_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,22 +15,20 @@ import (
 func TestFreezeWithoutPlan(t *testing.T) {
 	planless := fstest.MapFS{"sculpt.yaml": {Data: []byte(first)}, "shop.yaml": {Data: []byte(frozenDocument)}}
 	p, _ := frontend.Load(planless, ".")
-	record, err := p.History.Next(frontend.Side(p.Program.Tools[0]), history.Options{}, "2026-11-01")
+	record, err := p.History.Next(frontend.Side(p.Program.Tools[0]), history.Options{}, "2026-11-01", history.Evidence{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	planless[record.Name] = &fstest.MapFile{Data: record.Data}
-	const file = "history/find/v0001.plan.json"
-	gone, edited := released(t), released(t)
-	delete(gone, file)
-	edited[file] = &fstest.MapFile{Data: append([]byte(" "), edited[file].Data...)}
+	const file = "history/find/v0001.json"
+	edited := released(t)
+	edited[file] = &fstest.MapFile{Data: bytes.Replace(edited[file].Data, []byte(`"outputs":{"kind"`), []byte(`"outputs":{"kinds"`), 1)}
 	for name, c := range map[string]struct {
 		files fstest.MapFS
 		want  string
 	}{
 		"released without one": {planless, `sculpt.yaml:10:14 freeze-impossible "find": v1 of "find" was released without a plan (take it out of the list)`},
-		"gone":                 {gone, `history/find/v0001.plan.json history-tampered "find": the plan of v1 is gone (restore it: git checkout $(git log --diff-filter=A --format=%h -- history/find/v0001.json | tail -1) -- history/find)`},
-		"edited":               {edited, `history/find/v0001.plan.json history-tampered "find": the plan of v1 is not the one that was released (restore it: git checkout $(git log --diff-filter=A --format=%h -- history/find/v0001.json | tail -1) -- history/find)`},
+		"edited":               {edited, `history/find/v0001.json:30:11 history-tampered "find": the plan of v1 is not the one that was released (restore it: git checkout $(git log --diff-filter=A --format=%h -- history/find/v0001.json | tail -1) -- history/find)`},
 	} {
 		p, findings := frontend.Load(with(c.files, "    version: 1\n", frozenTwo+"[1]\n"), ".")
 		if got, _, _ := strings.Cut(told(findings), "\n"); got != c.want {

@@ -45,7 +45,7 @@ func (h *History) Announce(side *compat.Side, day string) (file File, changed bo
 	if n > 0 {
 		prev = t.announcements[n-1].Digest
 	}
-	return File{Name: path.Join(h.dir, t.Name, announcedName(n+1)), Data: spell(announcedDoc{Format, t.Name, day, prev, now})}, true
+	return File{Name: path.Join(h.dir, t.Name, announcedName(n+1)), Data: spell(announcedDoc{inPieces, t.Name, day, prev, now})}, true
 }
 
 // Announced is what callers were told last of the end of the tool: the

@@ -48,7 +48,7 @@ func TestAnnounce(t *testing.T) {
 	}
 	next := draft(4, "a", "b", "c", "d")
 	next.Details.Deprecation = later
-	f, err := h.Next(next, w.opts, today)
+	f, err := h.Next(next, w.opts, today, history.Evidence{})
 	if err != nil || strings.Contains(string(f.Data), "2027") || strings.Contains(string(f.Data), "deprecated") {
 		t.Errorf("%v: %s", err, f.Data)
 	}
@@ -73,7 +73,8 @@ func TestAnnounce(t *testing.T) {
 // byte for byte as they are, and bind no more than one that is kept beside them.
 func TestAnnouncedInRecord(t *testing.T) {
 	w := newWorld(t)
-	w.edit(3, `"auth": {}`, `"auth": {},`+"\n"+`    "deprecated": {`+"\n"+`      "since": "2026-01-01",`+"\n"+`      "sunset": "2030-01-01"`+"\n    }")
+	w.releaseInPieces(draft(4, "a", "b", "c"))
+	w.edit(4, `"auth": {}`, `"auth": {},`+"\n"+`    "deprecated": {`+"\n"+`      "since": "2026-01-01",`+"\n"+`      "sunset": "2030-01-01"`+"\n    }")
 	w.anchor()
 	if list := w.check(); len(list) > 0 {
 		t.Errorf("taking it back needs a version: %s", render(list))

@@ -66,7 +66,7 @@ func populate(b *testing.B, root string, tools, versions int) []*compat.Side {
 		side.Signature.Name = placeName
 		side.Details.Plan = digest(benchPlan)
 		w.files[path.Join(dir, placeName, fmt.Sprintf("v%04d.plan.json", v))] = &fstest.MapFile{Data: benchPlan}
-		w.release(side)
+		w.releaseInPieces(side)
 	}
 	var sides []*compat.Side
 	for i := range tools {

@@ -152,8 +152,8 @@ func Check(h *History, tools []*compat.Side, opts Options) diag.List {
 func (c *checker) examples() {
 	found := make([]diag.List, len(c.h.Tools))
 	c.h.each(func(i int, _ *[]byte) {
-		if t := c.h.Tools[i]; t.sound && !c.bad[t.Name] {
-			_, found[i] = c.h.keptExamples(t)
+		if t := c.h.Tools[i]; t.pieces && t.sound && !c.bad[t.Name] { // the chain vouches for all others
+			_, found[i] = c.h.inPieces(t)
 		}
 	})
 	c.findings = append(c.findings, slices.Concat(found...)...)

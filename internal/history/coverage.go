@@ -45,10 +45,8 @@ func (h *History) Coverage(t *Tool) ([]Coverage, diag.List) {
 	if !t.sound || t.Newest == nil {
 		return nil, nil
 	}
-	kept, _ := h.keptExamples(t)
 	examples := map[int][]*Example{}
-	for _, f := range kept {
-		e := readExample(f)
+	for _, e := range h.keptExamples(t) {
 		examples[e.Version] = append(examples[e.Version], e)
 	}
 	var out []Coverage

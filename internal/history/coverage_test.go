@@ -33,6 +33,7 @@ func TestCoverage(t *testing.T) {
 		if all[0].Pinned()+len(all[0].Missing()) != len(all[0].Promises) {
 			t.Errorf("%d of %d, and %v is missing", all[0].Pinned(), len(all[0].Promises), all[0].Missing())
 		}
+		files, _ = inPieces(t, c.answers...)
 		for name, f := range files {
 			files[name] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(f.Data), "Rain", "Snow"))}
 		}

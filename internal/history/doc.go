@@ -12,12 +12,13 @@
 //
 //	h, findings := history.Read(fsys, "history")
 //	findings = append(findings, history.Check(h, sides, history.Options{})...)
-//	file, err := h.Next(side, history.Options{}, "2026-11-20")
+//	file, err := h.Next(side, history.Options{}, "2026-11-20", history.Evidence{Plan: plan, Examples: examples})
 //
-// Beside the records of a tool are the plans and examples of its releases, whose
-// digests the records have. What several of them hold (excerpts of documents,
-// exchanges) is in the folder shared once, in files named after their digests.
-// Releases of before have it in the files themselves, and are read as well.
+// A record also keeps how the tool did its work (its plan) and what it answered (its
+// examples). What several releases of a tool hold (excerpts of documents, exchanges)
+// is in the record of the first of them, and later ones refer to it by its digest.
+// Records of before, of format 1, have their plan and examples in files beside them,
+// and what is shared in the folder shared, or in those files; they are read for ever.
 //
 // A chain shows edits and deletions in the middle. It cannot show that the
 // newest records were cut off or that all digests were computed anew: for that

@@ -14,15 +14,14 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
-// examplesFolder holds the examples of all versions of a tool, beside the
-// records.
+// examplesFolder holds the examples of releases in pieces.
 const examplesFolder = "examples"
 
 // An Example is a call of a released version, with everything that the backend
 // answered and what the caller was told. The record of the version has the
 // digest of all its examples.
 type Example struct {
-	// Name is the name of the file without .json: v0001-weather_in_omaha.
+	// Name is the version and what the example is about: v0001-weather_in_omaha.
 	Name string
 	// Tool is the name that the tool has now; the file has that of its release.
 	Tool    string
@@ -33,8 +32,8 @@ type Example struct {
 	Inputs, Answer json.RawMessage
 	// Exchanges are replay files, one for each request.
 	Exchanges []json.RawMessage
-	// folder is that of the tool.
-	folder string
+	// file is the one that it was read from.
+	file string
 }
 
 type exampleDoc struct {
@@ -47,17 +46,25 @@ type exampleDoc struct {
 	Exchanges []json.RawMessage `json:"exchanges"`
 }
 
+// encode writes what the digest of an example is taken over: the file of examples
+// of before.
 func (e *Example) encode() []byte {
-	doc := exampleDoc{Format, e.Tool, e.Version, e.Goal, e.Inputs, e.Answer, []json.RawMessage{}}
-	for _, x := range e.Exchanges {
-		doc.Exchanges = append(doc.Exchanges, refer(x))
-	}
-	return spellLines(doc)
+	return stepwise.spell(exampleDoc{inPieces, e.Tool, e.Version, e.Goal, e.Inputs, e.Answer, e.references()})
 }
 
-// Keep gives examples their names and returns the files that a release of the
-// tool adds for them, and the digest of all that its record keeps.
-func (h *History) Keep(tool string, examples []*Example) (files []File, digest string) {
+// references are what stands for the exchanges.
+func (e *Example) references() []json.RawMessage {
+	out := []json.RawMessage{}
+	for _, x := range e.Exchanges {
+		out = append(out, refer(x))
+	}
+	return out
+}
+
+func byName(a, b *Example) int { return strings.Compare(a.Name, b.Name) }
+
+// nameExamples gives the examples of a release their names.
+func nameExamples(examples []*Example) {
 	taken := map[string]bool{}
 	for _, e := range examples {
 		base := fmt.Sprintf("v%04d-%s", e.Version, slug(e.Goal))
@@ -66,20 +73,20 @@ func (h *History) Keep(tool string, examples []*Example) (files []File, digest s
 			e.Name = fmt.Sprintf("%s_%d", base, n)
 		}
 		taken[e.Name] = true
-		files = append(files, File{Name: path.Join(h.dir, tool, examplesFolder, e.Name+".json"), Data: e.encode()})
 	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-	digest = digestOfExamples(files)
-	for _, e := range examples {
-		for _, x := range e.Exchanges {
-			files = append(files, h.sharedFile(tool, x))
-		}
-	}
-	return files, digest
 }
 
 // digestOfExamples is "" for none.
-func digestOfExamples(files []File) string {
+func digestOfExamples(examples []*Example) string {
+	files := make([]File, 0, len(examples))
+	for _, e := range slices.SortedFunc(slices.Values(examples), byName) {
+		files = append(files, File{e.Name + ".json", e.encode()})
+	}
+	return digestOfFiles(files)
+}
+
+// digestOfFiles is the digest of files of examples, sorted by name.
+func digestOfFiles(files []File) string {
 	if len(files) == 0 {
 		return ""
 	}
@@ -120,10 +127,11 @@ func (h *History) Examples(tools []*compat.Side) []*Example {
 		if t == nil || !t.sound || t.Newest == nil {
 			continue
 		}
-		kept, _ := h.keptExamples(t)
-		for _, f := range kept {
-			e := h.readExample(t, f)
-			e.Tool, e.folder = side.Signature.Name, t.Name
+		for _, e := range h.keptExamples(t) {
+			e.Tool = side.Signature.Name
+			for i, x := range e.Exchanges {
+				e.Exchanges[i], _ = h.shared(t.Name, x) // keptExamples has seen to it
+			}
 			all = append(all, e)
 		}
 	}
@@ -147,46 +155,79 @@ func (h *History) exampleFiles(t *Tool) []string {
 	return names
 }
 
-// keptExamples holds the files of examples against the records of all releases
-// of a tool, and returns those that are as they were released.
-func (h *History) keptExamples(t *Tool) (kept []File, findings diag.List) {
+// keptExamples returns the examples of all releases of a tool that are as they
+// were released, with what stands for their exchanges.
+func (h *History) keptExamples(t *Tool) []*Example {
+	kept, _ := h.inPieces(t)
+	for i := range t.Releases {
+		if rel := &t.Releases[i]; rel.header.format != inPieces {
+			kept = append(kept, h.whole(t, h.inRecord(t, rel))...)
+		}
+	}
+	return kept
+}
+
+// inPieces holds the examples beside the records of a tool against the records.
+// For those in records the chain vouches, and for what they share with files the
+// examples that needed it first.
+func (h *History) inPieces(t *Tool) (kept []*Example, findings diag.List) {
 	files, findings := h.exampleSets(t)
 	for i := range t.Releases {
-		version := t.Releases[i].Version
-		if digestOfExamples(files[version]) != t.Releases[i].header.examples {
-			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: restore(path.Join(h.dir, t.Name, recordName(version))),
+		rel := &t.Releases[i]
+		beside := files[rel.Version]
+		switch {
+		case rel.header.format != inPieces && len(beside) > 0:
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Span: diag.Span{File: beside[0].Name}, Fix: "delete it", Message: "this example belongs to no release"})
+			continue
+		case rel.header.format == inPieces && digestOfFiles(beside) != rel.header.examples:
+			findings.Add(diag.Finding{Rule: compat.RuleHistoryTampered, Tool: t.Name, Fix: restore(path.Join(h.dir, t.Name, recordName(rel.Version))),
 				Span:    diag.Span{File: path.Join(h.dir, t.Name, examplesFolder)},
-				Message: fmt.Sprintf("the examples of v%d are not those that were released", version)})
+				Message: fmt.Sprintf("the examples of v%d are not those that were released", rel.Version)})
 			continue
 		}
-		for _, f := range files[version] {
-			if finding := h.missing(t, f); finding != nil {
+		for _, f := range beside {
+			e := readExample(f)
+			if finding := h.missing(t, e); finding != nil {
 				findings.Add(*finding)
 				continue
 			}
-			kept = append(kept, f)
+			kept = append(kept, e)
 		}
 	}
 	return kept, findings
 }
 
+// whole leaves out examples that miss what they share.
+func (h *History) whole(t *Tool, examples []*Example) []*Example {
+	return slices.DeleteFunc(examples, func(e *Example) bool { return h.missing(t, e) != nil })
+}
+
+// inRecord reads the examples in a record.
+func (h *History) inRecord(t *Tool, rel *Release) []*Example {
+	var buffer []byte
+	var doc struct {
+		Examples map[string]examplePart `json:"examples"`
+	}
+	data, err := read(h.fsys, rel.File, &buffer)
+	if err != nil || json.Unmarshal(data, &doc) != nil {
+		return nil // it could be read a moment ago
+	}
+	var list []*Example
+	for _, name := range sorted(doc.Examples) {
+		e := doc.Examples[name]
+		list = append(list, &Example{Name: name, Tool: t.Name, Version: rel.Version, Goal: e.Goal, Inputs: e.Inputs, Answer: e.Answer, Exchanges: e.Exchanges, file: rel.File})
+	}
+	return list
+}
+
 // missing is the finding about what an example shares with others and is not there.
-func (h *History) missing(t *Tool, f File) *diag.Finding {
-	for _, x := range readExample(f).Exchanges {
+func (h *History) missing(t *Tool, e *Example) *diag.Finding {
+	for _, x := range e.Exchanges {
 		if _, finding := h.shared(t.Name, x); finding != nil {
 			return finding
 		}
 	}
 	return nil
-}
-
-// readExample reads an example with what it shares with others.
-func (h *History) readExample(t *Tool, f File) *Example {
-	e := readExample(f)
-	for i, x := range e.Exchanges {
-		e.Exchanges[i], _ = h.shared(t.Name, x) // keptExamples has seen to it
-	}
-	return e
 }
 
 // exampleSets reads the examples of a tool, by version.
@@ -224,14 +265,12 @@ func exampleVersion(name string) (version int) {
 
 // readExample reads what is known to be what [Example.encode] wrote.
 func readExample(f File) *Example {
+	e := &Example{Name: strings.TrimSuffix(path.Base(f.Name), ".json"), file: f.Name}
 	var doc exampleDoc
-	if err := json.Unmarshal(f.Data, &doc); err != nil {
-		return &Example{Name: strings.TrimSuffix(path.Base(f.Name), ".json")}
+	if json.Unmarshal(f.Data, &doc) == nil {
+		e.Tool, e.Version, e.Goal, e.Inputs, e.Answer, e.Exchanges = doc.Tool, doc.Version, doc.Goal, doc.Inputs, doc.Answer, doc.Exchanges
 	}
-	return &Example{
-		Name: strings.TrimSuffix(path.Base(f.Name), ".json"), Tool: doc.Tool, Version: doc.Version, Goal: doc.Goal,
-		Inputs: doc.Inputs, Answer: doc.Answer, Exchanges: doc.Exchanges,
-	}
+	return e
 }
 
 // Rehearse calls every example of every release again and reports answers that
@@ -257,7 +296,7 @@ func (h *History) Rehearse(tools []*compat.Side, call func(*Example) ([]byte, er
 			continue
 		}
 		findings.Add(diag.Finding{
-			Rule: compat.RuleBehaviourChanged, Tool: e.Tool, Span: diag.Span{File: path.Join(h.dir, e.folder, examplesFolder, e.Name+".json")},
+			Rule: compat.RuleBehaviourChanged, Tool: e.Tool, Span: diag.Span{File: e.file},
 			Message: fmt.Sprintf("v%d of %q answers %q otherwise than when it was released: %s", e.Version, e.Tool, e.Goal, what),
 			Fix: fmt.Sprintf("let the chain answer as before, keep the old chain with freeze: [%d], or accept it under the next version: accept: [{rule: %s, at: examples.%s, reason: \"\"}] with a reason",
 				e.Version, compat.RuleBehaviourChanged, e.Name),

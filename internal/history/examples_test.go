@@ -23,25 +23,38 @@ const restored = "restore it: git checkout $(git log --diff-filter=A --format=%h
 // the tool.
 func rehearsed(t *testing.T, answers ...string) (fstest.MapFS, *compat.Side) {
 	t.Helper()
-	files := fstest.MapFS{}
+	e, side := evidence(answers...), draft(1, "a")
+	h, _ := history.Read(fstest.MapFS{}, dir)
+	record, err := h.Next(side, history.Options{}, today, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fstest.MapFS{record.Name: {Data: record.Data}}, side
+}
+
+// inPieces is rehearsed as it was written before.
+func inPieces(t *testing.T, answers ...string) (fstest.MapFS, *compat.Side) {
+	t.Helper()
+	e, side, files := evidence(answers...), draft(1, "a"), fstest.MapFS{}
 	h, _ := history.Read(files, dir)
+	list, err := h.NextInPieces(side, history.Options{}, today, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	return files, side
+}
+
+func evidence(answers ...string) history.Evidence {
 	var examples []*history.Example
 	for _, answer := range answers {
 		examples = append(examples, &history.Example{Tool: tool, Version: 1, Goal: " Rain, in Ömaha & elsewhere, now or in the coming days? ", Inputs: json.RawMessage(`{"a":"x"}`), Answer: json.RawMessage(answer)})
 	}
 	plan := &history.Plan{Manifest: json.RawMessage(`{"sculpt":1}`), Documents: []history.Document{
 		{API: "b", File: "b.json", Operations: map[string]string{"GET /": "sha256:1"}, OpenAPI: json.RawMessage(`{}`)}, {API: "a", File: "a.json", OpenAPI: json.RawMessage(`{}`)}}}
-	side := draft(1, "a")
-	kept, digest := h.Keep(tool, examples)
-	side.Details.Examples, side.Details.Plan = digest, plan.Digest()
-	record, err := h.Next(side, history.Options{}, today)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range append(append(kept, record), h.PlanFiles(tool, 1, plan)...) {
-		files[f.Name] = &fstest.MapFile{Data: f.Data}
-	}
-	return files, side
+	return history.Evidence{Plan: plan, Examples: examples}
 }
 
 // said lists findings as rule, file, fix and message.
@@ -59,18 +72,18 @@ func TestKeep(t *testing.T) {
 	goals := []string{"Rain, in Ömaha!", "rain in maha", "Rain - in - maha", "?", "", strings.Repeat("a", 40), strings.Repeat("a", 41), "a" + strings.Repeat(" b", 30)}
 	var examples []*history.Example
 	for _, goal := range goals {
-		examples = append(examples, &history.Example{Tool: tool, Version: 12, Goal: goal})
+		examples = append(examples, &history.Example{Tool: tool, Version: 1, Goal: goal})
 	}
-	h.Keep(tool, examples)
+	record, err := h.Next(draft(1, "a"), history.Options{}, today, history.Evidence{Examples: examples})
+	if err != nil {
+		t.Fatal(err)
+	}
 	long := strings.Repeat("a", 40)
 	want := []string{"rain_in_maha", "rain_in_maha_2", "rain_in_maha_3", "example", "example_2", long, long + "_2", "a" + strings.Repeat("_b", 19)}
 	for i, e := range examples {
-		if e.Name != "v0012-"+want[i] {
+		if e.Name != "v0001-"+want[i] || !strings.Contains(string(record.Data), `"`+e.Name+`": {`) {
 			t.Errorf("%q is kept as %s, want %s", goals[i], e.Name, want[i])
 		}
-	}
-	if files, digest := h.Keep(tool, nil); files != nil || digest != "" {
-		t.Errorf("of no example %v and %q are kept", files, digest)
 	}
 }
 
@@ -165,7 +178,7 @@ func TestExamplesAndPlanAreWhole(t *testing.T) {
 		{"the plan is missing", func(m fstest.MapFS) { delete(m, plan) }, "",
 			"history-unreadable history/get_forecast/v0001.plan.json: the plan of v1 cannot be read: file does not exist (" + strings.ReplaceAll(restored, "v0001.json", "v0001.plan.json") + ")"},
 	} {
-		files, side := rehearsed(t, `{"outputs":{"a":1}}`)
+		files, side := inPieces(t, `{"outputs":{"a":1}}`)
 		c.edit(files)
 		h, findings := history.Read(files, dir)
 		if got := said(findings); (got == "") != (c.plan == "") {
@@ -189,14 +202,14 @@ func TestExamplesAndPlanAreWhole(t *testing.T) {
 // still served or not. Only what is whole is called again.
 func TestExamplesOfOlderReleases(t *testing.T) {
 	for _, newer := range []string{"", `{"outputs":{"a":2}}`} {
-		files, _ := rehearsed(t, `{"outputs":{"a":1}}`, `{"outputs":{"a":1}}`)
+		files, _ := inPieces(t, `{"outputs":{"a":1}}`, `{"outputs":{"a":1}}`)
 		h, _ := history.Read(files, dir)
 		side := draft(2, "a", "b")
+		var kept history.Evidence
 		if newer != "" {
-			kept, digest := h.Keep(tool, []*history.Example{{Tool: tool, Version: 2, Goal: "Now", Inputs: json.RawMessage(`{}`), Answer: json.RawMessage(newer)}})
-			files[kept[0].Name], side.Details.Examples = &fstest.MapFile{Data: kept[0].Data}, digest
+			kept.Examples = []*history.Example{{Tool: tool, Version: 2, Goal: "Now", Inputs: json.RawMessage(`{}`), Answer: json.RawMessage(newer)}}
 		}
-		record, err := h.Next(side, history.Options{}, today)
+		record, err := h.Next(side, history.Options{}, today, kept)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,17 +67,34 @@ func newWorld(t testing.TB) *world {
 }
 
 // release adds a release and makes it the manifest and the anchor.
-func (w *world) release(side *compat.Side) {
+func (w *world) release(side *compat.Side, kept ...history.Evidence) {
 	w.t.Helper()
 	h, findings := history.Read(w.files, dir)
 	if len(findings) > 0 {
 		w.t.Fatal(findings)
 	}
-	f, err := h.Next(side, w.opts, today)
+	f, err := h.Next(side, w.opts, today, append(kept, history.Evidence{})[0])
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.files[f.Name] = &fstest.MapFile{Data: f.Data}
+	w.tools = []*compat.Side{side}
+	w.anchor()
+}
+
+// releaseInPieces is release with the digests of the tool, for what lies beside
+// records of before.
+func (w *world) releaseInPieces(side *compat.Side) {
+	w.t.Helper()
+	h, findings := history.Read(w.files, dir)
+	if len(findings) > 0 {
+		w.t.Fatal(findings)
+	}
+	list, err := h.NextInPieces(side, w.opts, today, history.Evidence{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.files[list[0].Name] = &fstest.MapFile{Data: list[0].Data}
 	w.tools = []*compat.Side{side}
 	w.anchor()
 }
@@ -151,7 +168,7 @@ func (w *world) conflict(ours, theirs []byte) {
 func (w *world) fourth(input string) []byte {
 	w.t.Helper()
 	h, _ := history.Read(w.files, dir)
-	f, err := h.Next(draft(4, "a", "b", "c", input), w.opts, today)
+	f, err := h.Next(draft(4, "a", "b", "c", input), w.opts, today, history.Evidence{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -242,7 +259,7 @@ var accidents = map[string]func(w *world){
 		w.anchor()
 	},
 	"newer-format": func(w *world) {
-		w.edit(3, `"format": 1`, `"format": 2`)
+		w.edit(3, `"format": 2`, `"format": 3`)
 		w.anchor()
 	},
 	"transitive": func(w *world) {
@@ -340,10 +357,10 @@ func TestWords(t *testing.T) {
 	for accident, want := range map[string]string{
 		"edit-old": "history/get_forecast/v0001.json: error[history-tampered]: this record was edited after release (want ",
 		"crlf":     "history/get_forecast/v0001.json:1:2: error[history-tampered]: the line ends of this record are not LF, so its bytes are not those that were released\n   = fix: let git keep line ends, with * -text in the .gitattributes of the history; restore it: git checkout $(git log ",
-		"merge-both-released": "history/get_forecast/v0004.json:10:1: error[history-conflict]: two branches released this version, and the merge left its markers\n" +
+		"merge-both-released": "history/get_forecast/v0004.json:9:1: error[history-conflict]: two branches released this version, and the merge left its markers\n" +
 			"   = fix: settle the manifest, then \"sculpt release --renumber\" gives yours the next number",
 		"unknown-member":       `history/get_forecast/v0003.json:4:3: error[history-unreadable]: unknown member "owner"`,
-		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 2 is newer than this program, which reads format 1 and the rule set a2t/1\n   = fix: use the version of sculpt that wrote it",
+		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 3 is newer than this program, which reads formats up to 2 and the rule set a2t/1\n   = fix: use the version of sculpt that wrote it",
 		"delete-middle":        "history/get_forecast/v0002.json: error[version-removed]: the record of the released v2 is gone",
 		"delete-newest":        `history/get_forecast/v0003.json: error[history-truncated]: v3 of "get_forecast" was released and its record is gone`,
 		"edit-without-release": "error[signature-changed-without-version]: \"get_forecast\" differs from the released v3 in its texts or what it promises as a whole\n   = fix: version: 4, then \"sculpt release --tool get_forecast\"",
@@ -363,146 +380,40 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestRecord shows a record whole: the spelling is a promise.
+// TestRecord shows records whole, in all formats: the spelling is a promise.
 func TestRecord(t *testing.T) {
+	for format := 1; format <= history.Format; format++ {
+		testRecord(t, format)
+	}
+}
+
+func testRecord(t *testing.T, format int) {
+	t.Helper()
 	w := newWorld(t)
 	side := draft(4, "b", "c")
 	side.Signature.WhenToUse = "Now & then."
 	side.Signature.Needs.Secrets = []string{"KEY"}
-	side.Details.Plan = digest([]byte("{}\n"))
 	side.Accept = []compat.Accept{
 		{Rule: "input-removed", At: "inputs.a", Since: 1, Reason: "nobody uses it", Until: "2026-12-31"},
 		{Rule: "auth-tightened", At: "auth.secrets.KEY", Since: 1, Reason: "the law"},
 	}
-	w.release(side)
-	const want = `{
-  "format": 1,
-  "rules": "a2t/1",
-  "policy": "a2t",
-  "tool": "get_forecast",
-  "version": 4,
-  "released": "2026-11-20",
-  "prev": "PREV",
-  "changes": [
-    "tool-description-changed description",
-    "auth-tightened auth.secrets.KEY",
-    "input-removed inputs.a"
-  ],
-  "accepted": [
-    {
-      "rule": "input-removed",
-      "at": "inputs.a",
-      "since": 1,
-      "reason": "nobody uses it",
-      "until": "2026-12-31"
-    },
-    {
-      "rule": "auth-tightened",
-      "at": "auth.secrets.KEY",
-      "since": 1,
-      "reason": "the law"
-    }
-  ],
-  "signature": {
-    "toolId": "0479a45d-ad0a-49d4-94db-75edf00d2ca4",
-    "name": "get_forecast",
-    "description": "Get the forecast. Now & then.",
-    "version": 4,
-    "input_parameters": [
-      {
-        "id": "b",
-        "name": "b",
-        "type": "string",
-        "description": "",
-        "required": false,
-        "maxLength": 100
-      },
-      {
-        "id": "c",
-        "name": "c",
-        "type": "string",
-        "description": "",
-        "required": false,
-        "maxLength": 100
-      }
-    ],
-    "output_parameters": [
-      {
-        "id": "summary",
-        "name": "summary",
-        "type": "string",
-        "description": "Summary."
-      },
-      {
-        "id": "days",
-        "name": "days",
-        "type": "json",
-        "description": ""
-      }
-    ]
-  },
-  "contract": {
-    "toolkit": "Weather",
-    "tool_name": "GetForecast",
-    "description": "Get the forecast.",
-    "when_to_use": "Now & then.",
-    "inputs": {
-      "b": {
-        "default": "x",
-        "pattern": "^[a-z]+$"
-      },
-      "c": {
-        "default": "x",
-        "pattern": "^[a-z]+$"
-      }
-    },
-    "outputs": {
-      "summary": {
-        "present": true
-      },
-      "days": {
-        "present": false,
-        "schema": {
-          "type": "object",
-          "properties": {
-            "name": {
-              "type": "string",
-              "description": "The <day>.",
-              "enum": [
-                "MON",
-                "TUE"
-              ]
-            },
-            "wind": {
-              "type": "integer"
-            }
-          },
-          "required": [
-            "name"
-          ]
-        }
-      }
-    },
-    "effects": {
-      "read_only": true,
-      "idempotent": true,
-      "destructive": false,
-      "reversible": true,
-      "billable": false
-    },
-    "auth": {
-      "secrets": [
-        "KEY"
-      ]
-    },
-    "plan": "sha256:1"
-  }
-}
-`
-	w.files[path.Join(dir, tool, "v0004.plan.json")] = &fstest.MapFile{Data: []byte("{}\n")}
+	if format == 1 {
+		side.Details.Plan = digest([]byte("{}\n"))
+		w.releaseInPieces(side)
+		w.files[path.Join(dir, tool, "v0004.plan.json")] = &fstest.MapFile{Data: []byte("{}\n")}
+	} else {
+		e := evidence(`{"outputs":{"a":1}}`, `{"outputs":{"a":2}}`)
+		e.Examples[0].Version, e.Examples[1].Version = 4, 4
+		e.Examples[1].Exchanges = []json.RawMessage{json.RawMessage(`{"request": {"url": "u"}}`)}
+		w.release(side, e)
+	}
+	want, err := os.ReadFile(fmt.Sprintf("testdata/record%d.json", format))
+	if err != nil {
+		t.Fatal(err)
+	}
 	got := strings.Replace(string(w.files[name(4)].Data), digest(w.files[name(3)].Data), "PREV", 1)
 	got = strings.Replace(got, digest([]byte("{}\n")), "sha256:1", 1)
-	if got != want {
+	if got != string(want) {
 		t.Errorf("got:\n%s", got)
 	}
 	// What is locked is on the wire as it is, beside what is ours.
@@ -603,7 +514,7 @@ func TestPlan(t *testing.T) {
 	side := draft(4, "a", "b", "c", "d")
 	plan := []byte("{}\n")
 	side.Details.Plan = digest(plan)
-	w.release(side)
+	w.releaseInPieces(side)
 	file := path.Join(dir, tool, "v0004.plan.json")
 	w.files[file] = &fstest.MapFile{Data: plan}
 	if list := w.check(); len(list) > 0 {

@@ -28,8 +28,8 @@ func isDay(text string) bool {
 // Next returns the record that a release of the tool would add: a pure
 // function of the history, the tool and the date. It does not judge; run
 // [Check] first. It refuses what could not be read back: a number that is not
-// the next one, a broken history, a retired tool.
-func (h *History) Next(side *compat.Side, opts Options, released string) (File, error) {
+// the next one, a broken history, a retired tool. The examples get their names.
+func (h *History) Next(side *compat.Side, opts Options, released string, e Evidence) (File, error) {
 	s := side.Signature
 	t, _ := h.folder(s)
 	if t == nil {
@@ -49,11 +49,12 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 	if len(findings) > 0 {
 		return File{}, fmt.Errorf("the history of %q has findings; fix it first", t.Name)
 	}
-	details := side.Details
+	nameExamples(e.Examples)
+	details := e.details(side.Details)
 	details.Deprecation = signature.Deprecation{} // see [History.Announce]
 	r := &Record{
-		Rules: signature.Rules, Policy: opts.of(s.Name).Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
-		Signature: s, Details: &details,
+		format: Format, Rules: signature.Rules, Policy: opts.of(s.Name).Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
+		Signature: s, Details: details,
 	}
 	if len(history) > 0 {
 		r.Accepted = compat.Accepted(history, side, opts.of(s.Name))
@@ -63,6 +64,7 @@ func (h *History) Next(side *compat.Side, opts Options, released string) (File, 
 			}
 		}
 	}
+	h.keep(t, r, &e)
 	file := File{Name: path.Join(h.dir, t.Name, recordName(s.Version)), Data: r.encode()}
 	if _, m := parseRecord(file.Data); m != nil {
 		return File{}, fmt.Errorf("the record of %q could not be read back: %s", t.Name, m.message)

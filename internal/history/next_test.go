@@ -62,7 +62,7 @@ func TestRetire(t *testing.T) {
 	if h, _ = history.Read(w.files, dir); h.Tool(tool).Retired.Use != "forecast_by_city" {
 		t.Error("the tombstone lost something")
 	}
-	if _, err := h.Next(draft(4, "a", "b", "c", "d"), w.opts, today); err == nil {
+	if _, err := h.Next(draft(4, "a", "b", "c", "d"), w.opts, today, history.Evidence{}); err == nil {
 		t.Error("a retired tool got a new version")
 	}
 	w.tools = nil
@@ -95,14 +95,12 @@ func TestExamplesInAnyFolder(t *testing.T) {
 	for _, dir := range []string{"history", "a[b/history", "a[bc]/history", "a*/history", `a\b/history`} {
 		files := fstest.MapFS{}
 		h, _ := history.Read(files, dir)
-		kept, sum := h.Keep(tool, []*history.Example{{Tool: tool, Version: 1, Goal: "now", Inputs: []byte("{}"), Answer: []byte("{}")}})
 		side := draft(1, "a")
-		side.Details.Examples = sum
-		record, err := h.Next(side, history.Options{}, today)
+		released, err := h.NextInPieces(side, history.Options{}, today, history.Evidence{Examples: []*history.Example{{Tool: tool, Version: 1, Goal: "now", Inputs: []byte("{}"), Answer: []byte("{}")}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range append(kept, record) {
+		for _, f := range released {
 			files[f.Name] = &fstest.MapFile{Data: f.Data}
 		}
 		files[path.Join(dir, tool, "examples", "README.md")] = &fstest.MapFile{}
@@ -137,23 +135,23 @@ func TestNext(t *testing.T) {
 	w := newWorld(t)
 	h, _ := history.Read(w.files, dir)
 	for _, version := range []int{0, 1, 3, 5} {
-		if _, err := h.Next(draft(version, "a"), w.opts, today); err == nil {
+		if _, err := h.Next(draft(version, "a"), w.opts, today, history.Evidence{}); err == nil {
 			t.Errorf("released v%d after v3", version)
 		}
 	}
-	if _, err := h.Next(draft(4, "a"), w.opts, "20.11.2026"); err == nil {
+	if _, err := h.Next(draft(4, "a"), w.opts, "20.11.2026", history.Evidence{}); err == nil {
 		t.Error("released on no day")
 	}
-	first, err := h.Next(draft(4, "a", "b", "c"), w.opts, today)
+	first, err := h.Next(draft(4, "a", "b", "c"), w.opts, today, history.Evidence{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second, err := h.Next(draft(4, "a", "b", "c"), w.opts, today); err != nil || !bytes.Equal(first.Data, second.Data) {
+	if second, err := h.Next(draft(4, "a", "b", "c"), w.opts, today, history.Evidence{}); err != nil || !bytes.Equal(first.Data, second.Data) {
 		t.Error("two runs gave two records")
 	}
 	w.edit(1, "Get the forecast.", "Get it.")
 	h, _ = history.Read(w.files, dir)
-	if _, err := h.Next(draft(4, "a", "b", "c"), w.opts, today); err == nil {
+	if _, err := h.Next(draft(4, "a", "b", "c"), w.opts, today, history.Evidence{}); err == nil {
 		t.Error("released on top of a broken history")
 	}
 }

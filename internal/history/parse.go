@@ -47,7 +47,7 @@ func unreadable(offset int, format string, args ...any) *mistake {
 // is wrong with it.
 func parseRecord(data []byte) (*Record, *mistake) {
 	var doc recordDoc
-	if json.Unmarshal(data, &doc) == nil && doc.Format == Format {
+	if json.Unmarshal(data, &doc) == nil && doc.Format >= inPieces && doc.Format <= Format {
 		if r, m := doc.record(nil); m == nil && bytes.Equal(data, r.encode()) {
 			r.Digest = digestOf(data)
 			return r, nil
@@ -75,7 +75,7 @@ func diagnose(data []byte) *mistake {
 
 // record makes a record of its members, which begin at the given offsets.
 func (doc *recordDoc) record(offsets map[string]int) (*Record, *mistake) {
-	r := &Record{Rules: doc.Rules, Tool: doc.Tool, Version: doc.Version, Released: doc.Released, Prev: doc.Prev}
+	r := &Record{format: doc.Format, Rules: doc.Rules, Tool: doc.Tool, Version: doc.Version, Released: doc.Released, Prev: doc.Prev}
 	if doc.Rules != signature.Rules {
 		return nil, newer(offsets["rules"], "the rule set %q", doc.Rules)
 	}
@@ -102,7 +102,10 @@ func (doc *recordDoc) record(offsets map[string]int) (*Record, *mistake) {
 	if r.Signature.Version != r.Version {
 		return nil, unreadable(offsets["signature"], "the signature is of version %d, the record of version %d", r.Signature.Version, r.Version)
 	}
-	return r, nil
+	if r.format == inPieces {
+		return r, nil
+	}
+	return r, r.keeps(doc, offsets)
 }
 
 // parseTombstone reads a tombstone in its one spelling.
@@ -153,7 +156,7 @@ func marker(data []byte) int {
 }
 
 func newer(offset int, format string, args ...any) *mistake {
-	m := unreadable(offset, "%s is newer than this program, which reads format %d and the rule set %s", fmt.Sprintf(format, args...), Format, signature.Rules)
+	m := unreadable(offset, "%s is newer than this program, which reads formats up to %d and the rule set %s", fmt.Sprintf(format, args...), Format, signature.Rules)
 	m.fix = "use the version of sculpt that wrote it"
 	return m
 }
@@ -210,7 +213,7 @@ func members(data []byte, doc any, needed ...string) (map[string]int, *mistake) 
 
 // member decodes one member into the field of the struct that has its name.
 func member(name string, value json.RawMessage, offset, nameOffset int, doc any) *mistake {
-	if name == "format" && string(value) != fmt.Sprint(Format) {
+	if n, err := strconv.Atoi(string(value)); name == "format" && (err != nil || n < inPieces || n > Format) {
 		return newer(offset, "format %s", value)
 	}
 	one := append(append(append([]byte{'{'}, encodeName(name)...), value...), '}')
@@ -258,9 +261,9 @@ func sameSpelling(data, want []byte) *mistake {
 
 // A header is what the chain and the files beside a record need of it.
 type header struct {
-	tool, prev string
-	version    int
-	// examples is the digest of the examples, "" for none.
+	tool, prev      string
+	version, format int
+	// examples is the digest of the examples beside a record, "" for none.
 	examples string
 }
 
@@ -277,7 +280,8 @@ func readHeader(data []byte) (h header, ok bool) {
 		return v
 	}
 	rest, ok = bytes.CutPrefix(rest, []byte("{\n"))
-	ok = ok && string(value("format")) == fmt.Sprint(Format)
+	format, err := strconv.Atoi(string(value("format")))
+	ok = ok && err == nil && format >= inPieces && format <= Format
 	value("rules")
 	value("policy")
 	tool, version := value("tool"), value("version")
@@ -285,13 +289,16 @@ func readHeader(data []byte) (h header, ok bool) {
 	prev := value("prev")
 	h.tool, h.prev = unquoted(tool, &ok), unquoted(prev, &ok)
 	n, err := strconv.Atoi(string(version))
-	h.version, h.examples = n, examplesIn(data)
+	h.version, h.format = n, format
+	if format == inPieces {
+		h.examples = examplesIn(data)
+	}
 	return h, ok && err == nil
 }
 
-// examplesIn finds the digest of the examples in the contract of a record. The
-// spelling of records makes the line plain: texts have no line feeds, and no
-// other member of that depth has the name.
+// examplesIn finds the digest of the examples in the contract of a record that has
+// them beside it. The spelling of those makes the line plain: texts have no line
+// feeds, and no other member of that depth has the name.
 func examplesIn(data []byte) string {
 	_, rest, _ := bytes.Cut(data, []byte("\n    \"examples\": \""))
 	digest, _, _ := bytes.Cut(rest, []byte(`"`))

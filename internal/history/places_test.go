@@ -9,14 +9,16 @@ import (
 )
 
 // What generated tests hold of the manifest: places in the order of their names,
-// a line each, with the file where it is a part of the manifest, and accept entries.
+// a line each with what is in them, with the file where it is a part of the manifest, and accept entries.
 func TestEncoded(t *testing.T) {
 	places := map[string]diag.Span{
-		"outputs.b": {File: "billing.yaml", Start: diag.Pos{Line: 9, Col: 1}, End: diag.Pos{Line: 9, Col: 2}},
-		"inputs.a":  {Start: diag.Pos{Line: 7, Col: 11}, End: diag.Pos{Line: 8, Col: 3}},
-		"":          {},
+		"outputs.b":    {File: "billing.yaml", Start: diag.Pos{Line: 9, Col: 1}, End: diag.Pos{Line: 9, Col: 2}},
+		"inputs.a":     {Start: diag.Pos{Line: 7, Col: 11}, End: diag.Pos{Line: 8, Col: 3}},
+		"inputs.a.max": {Start: diag.Pos{Line: 7, Col: 20}, End: diag.Pos{Line: 7, Col: 22}},
+		"inputs.a_b":   {Start: diag.Pos{Line: 9, Col: 3}, End: diag.Pos{Line: 9, Col: 4}},
+		"":             {},
 	}
-	if got, want := history.EncodePlaces(places), " 0:0-0:0\ninputs.a 7:11-8:3\noutputs.b billing.yaml:9:1-9:2"; got != want {
+	if got, want := history.EncodePlaces(places), " 0:0-0:0\ninputs.a 7:11-8:3\tinputs.a.max 7:20-7:22\ninputs.a_b 9:3-9:4\noutputs.b billing.yaml:9:1-9:2"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := history.EncodePlaces(nil) + history.EncodeAccept(nil); got != "" {

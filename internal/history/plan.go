@@ -16,8 +16,8 @@ import (
 )
 
 // A Plan is how a released version does its work: an excerpt of the manifest,
-// and of each document that it calls. It lies beside the record, which has its
-// digest; the signature is what callers see, the plan is what the vendor can
+// and of each document that it calls. It is in the record, or beside one of before,
+// which has its digest; the signature is what callers see, the plan is what the vendor can
 // come back to.
 type Plan struct {
 	// Manifest is a manifest in JSON with one tool and no prose.
@@ -55,14 +55,20 @@ type documentDoc struct {
 	OpenAPI json.RawMessage `json:"openapi"`
 }
 
-// encode writes the plan, without its documents; equal plans have equal bytes.
+// encode writes what the digest of a plan is taken over, without its documents: the
+// file of plans of before. Equal plans have equal bytes.
 func (p *Plan) encode() []byte {
-	doc := planDoc{Format: Format, Manifest: p.Manifest, Documents: []documentDoc{}}
+	return stepwise.spell(planDoc{Format: inPieces, Manifest: p.Manifest, Documents: p.documents()})
+}
+
+// documents are those of the plan as a file has them, referred to.
+func (p *Plan) documents() []documentDoc {
+	docs := []documentDoc{}
 	for _, d := range p.Documents {
 		d.OpenAPI = refer(d.OpenAPI)
-		doc.Documents = append(doc.Documents, documentDoc(d))
+		docs = append(docs, documentDoc(d))
 	}
-	return spellLines(doc)
+	return docs
 }
 
 // Digest is what a record says of the plan.
@@ -103,13 +109,16 @@ func (p *Plan) Fallbacks() map[string]string {
 	return out
 }
 
-// fallBack completes a side with the fallbacks of its release.
-func (h *History) fallBack(tool string, side *compat.Side) diag.List {
-	s, closed := side.Signature, func(o signature.Output) bool { return o.Type == signature.Enum }
-	if side.Details.Plan == "" || !slices.ContainsFunc(s.Outputs, closed) {
+// fallBack completes the side of a record with the fallbacks of its release.
+func (h *History) fallBack(tool string, r *Record, side *compat.Side) diag.List {
+	closed := func(o signature.Output) bool { return o.Type == signature.Enum }
+	if side.Details.Plan == "" || !slices.ContainsFunc(side.Signature.Outputs, closed) {
 		return nil
 	}
-	plan, findings := h.Plan(tool, s.Version)
+	plan, findings := r.plan, diag.List(nil)
+	if plan == nil {
+		plan, findings = h.Plan(tool, r.Version)
+	}
 	if plan == nil {
 		return findings
 	}
@@ -126,21 +135,15 @@ func (h *History) fallBack(tool string, side *compat.Side) diag.List {
 	return findings
 }
 
-// PlanFiles returns the file of the plan of a version, and those of its documents.
-func (h *History) PlanFiles(tool string, version int, p *Plan) []File {
-	files := []File{{Name: path.Join(h.dir, tool, planName(version)), Data: p.encode()}}
-	for _, d := range p.Documents {
-		files = append(files, h.sharedFile(tool, d.OpenAPI))
-	}
-	return files
-}
-
 // Plan reads the plan of a released version. A version that was released
 // without one has none.
 func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 	record, findings := h.Record(tool, version)
 	if record == nil || record.Details.Plan == "" {
 		return nil, findings
+	}
+	if record.format != inPieces {
+		return h.resolved(tool, record.plan)
 	}
 	name := path.Join(h.dir, tool, planName(version))
 	bad := func(rule diag.RuleID, fix, format string, args ...any) (*Plan, diag.List) {
@@ -158,14 +161,21 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 	if err != nil {
 		return bad(compat.RuleHistoryUnreadable, "use the version of sculpt that wrote it", "the plan of v%d has a form that this program does not know", version)
 	}
-	for i := range p.Documents {
-		document, finding := h.shared(tool, p.Documents[i].OpenAPI)
+	return h.resolved(tool, p)
+}
+
+// resolved is a plan with its documents, sorted.
+func (h *History) resolved(tool string, p *Plan) (*Plan, diag.List) {
+	out := Plan{Manifest: p.Manifest, Documents: slices.Clone(p.Documents), digest: p.Digest()}
+	slices.SortFunc(out.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
+	for i := range out.Documents {
+		document, finding := h.shared(tool, out.Documents[i].OpenAPI)
 		if finding != nil {
 			return nil, diag.List{*finding}
 		}
-		p.Documents[i].OpenAPI = document
+		out.Documents[i].OpenAPI = document
 	}
-	return p, nil
+	return &out, nil
 }
 
 var errFormat = errors.New("another format")
@@ -173,15 +183,21 @@ var errFormat = errors.New("another format")
 // readPlan reads the file of a plan, with the references to its documents.
 func readPlan(data []byte) (*Plan, error) {
 	var doc planDoc
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != Format {
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Format != inPieces {
 		return nil, errors.Join(err, errFormat)
 	}
-	p := &Plan{Manifest: doc.Manifest, digest: digestOf(data)}
-	for _, d := range doc.Documents {
+	p := planOf(doc.Manifest, doc.Documents)
+	p.digest = digestOf(data)
+	return p, nil
+}
+
+// planOf is a plan as a file has it, with the references to its documents.
+func planOf(manifest json.RawMessage, documents []documentDoc) *Plan {
+	p := &Plan{Manifest: manifest}
+	for _, d := range documents {
 		p.Documents = append(p.Documents, Document(d))
 	}
-	slices.SortFunc(p.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
-	return p, nil
+	return p
 }
 
 // Leftovers lists the files of releases that were killed before their record

@@ -42,6 +42,10 @@ type Tool struct {
 	announcements []announcement
 	// sound tools had no finding: what they hold can be relied on.
 	sound bool
+	// shared has the versions whose records have a value for others too, by its
+	// digest. Of a tool in pieces others are in files, as are plans and examples.
+	shared map[string]int
+	pieces bool
 	// copyOf is the folder that this one was copied from.
 	copyOf string
 }
@@ -277,6 +281,7 @@ func (r *toolReader) list() {
 		return
 	}
 	var like []string
+	r.tool.shared = map[string]int{}
 	for _, name := range all {
 		version, ok := recordVersion(name, recordEnd)
 		if !ok {
@@ -293,6 +298,9 @@ func (r *toolReader) list() {
 		case err == nil:
 			release.Digest = digestOf(data)
 			release.header, release.headerOK = readHeader(data)
+			for _, digest := range sharedIn(data) {
+				r.tool.shared[digest] = version
+			}
 		case r.isFolder(name):
 			r.add(compat.RuleHistoryUnreadable, release.File, restore(release.File), "a folder is where the record should be")
 			continue
@@ -303,6 +311,7 @@ func (r *toolReader) list() {
 		r.tool.Releases = append(r.tool.Releases, release)
 	}
 	slices.SortFunc(r.tool.Releases, func(a, b Release) int { return a.Version - b.Version })
+	r.tool.pieces = r.others[examplesFolder] || slices.ContainsFunc(r.tool.Releases, func(rel Release) bool { return rel.header.format == inPieces })
 	for _, name := range like {
 		r.stray(name)
 	}
@@ -464,10 +473,16 @@ func (r *toolReader) newest() {
 	r.plan(rel, record)
 }
 
-// plan checks the file beside a record that holds its plan.
+// plan checks the plan of a record, which older ones have in a file beside them.
 func (r *toolReader) plan(rel *Release, record *Record) {
 	name := strings.TrimSuffix(rel.File, ".json") + ".plan.json"
 	switch there := r.others[path.Base(name)]; {
+	case there && record.format != inPieces:
+		r.add(compat.RuleHistoryTampered, name, "delete it", "this plan belongs to no release")
+		return
+	case record.plan != nil:
+		r.documents(record.plan)
+		return
 	case !there && record.Details.Plan == "":
 		return
 	case !there:
@@ -481,15 +496,16 @@ func (r *toolReader) plan(rel *Release, record *Record) {
 	case digestOf(data) != record.Details.Plan:
 		r.add(compat.RuleHistoryTampered, name, restore(rel.File), "the plan of v%d is not the one that was released", rel.Version)
 	default:
-		r.documents(data)
+		if plan, err := readPlan(data); err == nil { // else who needs the plan says so
+			r.documents(plan)
+		}
 	}
 }
 
 // documents checks what a plan shares with those of other releases.
-func (r *toolReader) documents(data []byte) {
-	plan, err := readPlan(data)
-	if err != nil {
-		return // who needs the plan says so
+func (r *toolReader) documents(plan *Plan) {
+	if len(r.findings) > 0 {
+		return // a record that was edited may be the one that has it
 	}
 	for _, d := range plan.Documents {
 		if _, finding := r.h.shared(r.tool.Name, d.OpenAPI); finding != nil {
@@ -541,7 +557,7 @@ func (h *History) sides(t *Tool) ([]*compat.Side, diag.List) {
 		}
 		side := record.side(rel.File)
 		side.Details.Deprecation = t.Announced() // it is about the tool
-		findings = append(findings, h.fallBack(t.Name, side)...)
+		findings = append(findings, h.fallBack(t.Name, record, side)...)
 		out = append(out, side)
 	}
 	return out, findings

@@ -47,7 +47,7 @@ func TestOlderRecords(t *testing.T) {
 		w := newWorld(t)
 		side := draft(4, "a", "b", "c")
 		side.Details.Plan = digest(plan)
-		w.release(side)
+		w.releaseInPieces(side)
 		w.files[path.Join(dir, tool, "v0004.plan.json")] = &fstest.MapFile{Data: plan}
 		c.change(side)
 		files := opened{w.files, map[string]int{}}

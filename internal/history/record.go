@@ -14,8 +14,12 @@ import (
 )
 
 // Format is the format of records that this package writes, and the newest
-// that it reads.
-const Format = 1
+// that it reads: plan and examples are in the record.
+const Format = 2
+
+// inPieces is the format of records that have plan and examples in files beside
+// them, and the format of all that is no record.
+const inPieces = 1
 
 // Attributes is the content of .gitattributes in the folder of the history:
 // line ends stay as they are written, and the text merge stays on, so that two
@@ -46,6 +50,9 @@ type Record struct {
 	Digest string
 	// served and contract are the two halves as they were written.
 	served, contract []byte
+	// format is that of the file.
+	format int
+	kept
 }
 
 // Served returns the half of the release that A2T serves, as it was locked.
@@ -60,8 +67,9 @@ func (r *Record) side(file string) *compat.Side {
 	}
 }
 
-// The members of a record, in order. Compact JSON of this form, indented by
-// two spaces, is the one spelling.
+// The members of a record, in order. Each format has one spelling: JSON of this
+// form, indented by two spaces, in the first one with a line for each value, and
+// since then folded, see [folding], with a line for each value that is shared.
 type recordDoc struct {
 	Format    int             `json:"format"`
 	Rules     string          `json:"rules"`
@@ -74,6 +82,10 @@ type recordDoc struct {
 	Accepted  []acceptDoc     `json:"accepted"`
 	Signature json.RawMessage `json:"signature"`
 	Contract  json.RawMessage `json:"contract"`
+	// Of records with all that a release keeps; see [kept].
+	Plan     *planPart                  `json:"plan,omitempty"`
+	Examples map[string]examplePart     `json:"examples,omitempty"`
+	Shared   map[string]json.RawMessage `json:"shared,omitempty"`
 }
 
 type acceptDoc struct {
@@ -96,7 +108,7 @@ func (a *acceptDoc) accept() compat.Accept {
 func (r *Record) encode() []byte {
 	r.served, r.contract = r.Served(), r.Signature.Contract(r.Details)
 	doc := recordDoc{
-		Format: Format, Rules: r.Rules, Policy: r.Policy.String(), Tool: r.Tool, Version: r.Version, Released: r.Released, Prev: r.Prev,
+		Format: r.format, Rules: r.Rules, Policy: r.Policy.String(), Tool: r.Tool, Version: r.Version, Released: r.Released, Prev: r.Prev,
 		Changes: []string{}, Accepted: []acceptDoc{}, Signature: r.served, Contract: r.contract,
 	}
 	for _, c := range r.Changes {
@@ -105,10 +117,14 @@ func (r *Record) encode() []byte {
 	for i := range r.Accepted {
 		doc.Accepted = append(doc.Accepted, acceptOf(&r.Accepted[i]))
 	}
-	return spell(doc)
+	if r.format == inPieces {
+		return spell(doc)
+	}
+	doc.Plan, doc.Examples = r.plan.part(), r.exampleParts()
+	return r.withShared(folding.spell(doc))
 }
 
-// spell writes a document in the one spelling: two spaces, LF, final newline.
+// spell writes a document with a line for each value: two spaces, LF, final newline.
 func spell(doc any) []byte {
 	var out bytes.Buffer
 	if err := json.Indent(&out, encoded(doc), "", "  "); err != nil {
@@ -118,41 +134,70 @@ func spell(doc any) []byte {
 	return out.Bytes()
 }
 
-// spellLines writes a document with a line for each of its members, and for each
-// member of an object or a list among them: what was edited shows in a review, and
-// nobody has to look through more.
-func spellLines(doc any) []byte {
+// A spelling says which objects and lists have lines of their own for what is in
+// them: those down to a depth, but below the top only those that are wider, and
+// in one member of the top only its own members.
+type spelling struct {
+	deep, wide int
+	plain      string
+}
+
+var (
+	// stepwise gives each member of a document a line, and each member of an
+	// object or a list among them. Digests of plans and examples are taken over
+	// it, so it stays as it is for ever.
+	stepwise = spelling{deep: 2}
+	// folding shows single facts in a review, and nobody has to look through
+	// brackets; what a plan says was reviewed in the manifest. Records are written in
+	// it, so it stays as it is for ever.
+	folding = spelling{deep: 3, wide: 110, plain: "plan"}
+)
+
+// spell writes a document, with a final newline.
+func (s spelling) spell(doc any) []byte {
 	var b bytes.Buffer
-	lines(&b, encoded(doc), 2)
+	s.lines(&b, encoded(doc), 0)
 	b.WriteByte('\n')
 	return b.Bytes()
 }
 
-// lines writes an object or a list over lines, and what is in it one level less
-// deep.
-func lines(b *bytes.Buffer, value json.RawMessage, depth int) {
-	d := json.NewDecoder(bytes.NewReader(value))
-	open, _ := d.Token() // it was encoded a moment ago, so nothing of it can fail
-	if depth == 0 || open != json.Delim('{') && open != json.Delim('[') || !d.More() {
+// Folded writes JSON over several lines as records have it, so that a change of
+// one fact is a change of one line; what is not JSON stays.
+func Folded(doc string) string {
+	if !json.Valid([]byte(doc)) {
+		return doc
+	}
+	return strings.TrimSuffix(string(folding.spell(json.RawMessage(doc))), "\n")
+}
+
+// lines writes a value that is so many objects and lists deep in its document.
+func (s spelling) lines(b *bytes.Buffer, value json.RawMessage, depth int) {
+	if depth == s.deep || depth > 0 && len(value) <= s.wide || value[0] != '{' && value[0] != '[' || len(value) == 2 {
 		b.Write(value)
 		return
 	}
+	d := json.NewDecoder(bytes.NewReader(value))
+	open, _ := d.Token() // it was encoded a moment ago, so nothing of it can fail
 	b.WriteByte(value[0])
 	for first := true; d.More(); first = false {
 		if !first {
 			b.WriteByte(',')
 		}
-		b.WriteString("\n" + strings.Repeat("  ", 3-depth))
+		b.WriteString("\n" + strings.Repeat("  ", depth+1))
+		within := s
 		if open == json.Delim('{') {
 			name, _ := d.Token()
 			b.Write(encoded(name))
 			b.WriteString(": ")
+			if depth == 0 && name == s.plain {
+				within.deep = 2
+			}
 		}
 		var member json.RawMessage
 		_ = d.Decode(&member)
-		lines(b, member, depth-1)
+		within.lines(b, member, depth+1)
 	}
-	b.WriteString("\n" + strings.Repeat("  ", 2-depth))
+	b.WriteString("\n" + strings.Repeat("  ", depth))
 	b.WriteByte(value[len(value)-1])
 }
 
@@ -218,5 +263,5 @@ type tombstoneDoc struct {
 }
 
 func (t *Tombstone) encode() []byte {
-	return spell(tombstoneDoc{Format, t.Tool, t.ToolID, t.Version, t.Prev, t.Retired, t.Sunset, t.Use})
+	return spell(tombstoneDoc{inPieces, t.Tool, t.ToolID, t.Version, t.Prev, t.Retired, t.Sunset, t.Use})
 }

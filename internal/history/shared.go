@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 )
 
-// sharedFolder holds what many releases of a tool have in common, each text once:
-// excerpts of documents, and exchanges of examples. A file is named after its
-// digest, and who refers to it has the whole digest, so it is vouched for like
-// the rest of a release. It is a folder of the tool, which can be moved with it.
+// What many releases of a tool have in common is there once: excerpts of documents,
+// and exchanges of examples. The first record that needs a text has it, by its digest,
+// and later ones refer to it. Who refers has the whole digest, so the text is vouched
+// for like the rest of a release.
+//
+// sharedFolder has the texts of releases in pieces, in files named after their
+// digests. It is a folder of the tool, which can be moved with it.
 const sharedFolder = "shared"
 
 // sharedName is the name of the file with a digest.
@@ -33,8 +37,12 @@ func compact(value json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// refer is what stands for a value in the file of a plan or an example.
+// refer is what stands for a value in a plan or an example; what stands for
+// another one already stays.
 func refer(value json.RawMessage) json.RawMessage {
+	if _, ok := referred(value); ok {
+		return value
+	}
 	return json.RawMessage(`"` + digestOf(compact(value)) + `"`)
 }
 
@@ -45,25 +53,27 @@ func referred(value json.RawMessage) (digest string, ok bool) {
 	return digest, ok
 }
 
-// sharedFile is the file of a value.
-func (h *History) sharedFile(tool string, value json.RawMessage) File {
-	data := compact(value)
-	return File{Name: path.Join(h.dir, tool, sharedFolder, sharedName(digestOf(data))), Data: data}
-}
-
-// shared reads what a reference stands for; of a tool each file is read once.
+// shared reads what a reference stands for; of a tool each text is read once.
 func (h *History) shared(tool string, value json.RawMessage) (json.RawMessage, *diag.Finding) {
 	digest, ok := referred(value)
 	if !ok {
 		return value, nil
 	}
-	name := path.Join(h.dir, tool, sharedFolder, sharedName(digest))
+	name, inRecord := path.Join(h.dir, tool, sharedFolder, sharedName(digest)), false
+	if t := h.Tool(tool); t != nil && t.shared[digest] > 0 {
+		name, inRecord = path.Join(h.dir, tool, recordName(t.shared[digest])), true
+	}
 	if data, known := h.texts.Load(name + " " + digest); known {
 		return data.(json.RawMessage), nil
 	}
 	var buffer []byte
 	data, err := read(h.fsys, name, &buffer)
-	finding := &diag.Finding{Rule: compat.RuleHistoryTampered, Tool: tool, Span: diag.Span{File: name}, Fix: restoreShared}
+	fix := restoreShared
+	if inRecord {
+		fix = restore(name)
+		data = append(slices.Clone(sharedValue(data, digest)), '\n')
+	}
+	finding := &diag.Finding{Rule: compat.RuleHistoryTampered, Tool: tool, Span: diag.Span{File: name}, Fix: fix}
 	switch {
 	case err != nil:
 		finding.Message = fmt.Sprintf("what releases of %q share is gone: %s", tool, diag.Cause(err))

@@ -61,7 +61,7 @@ type Current struct {
 	// of records.
 	Policy, Accept string
 	// Places has the place of each part in the manifest: "inputs.city
-	// 12:7-12:11", a line each.
+	// 12:7-12:11", a line each, which goes on with what is in the part.
 	Places string
 }
 
@@ -298,16 +298,24 @@ func EncodeAccept(entries []compat.Accept) string {
 // EncodePlaces writes the places of parts for [Current]. The file is that of the
 // manifest, "" here, or another one as seen from the package folder.
 func EncodePlaces(places map[string]diag.Span) string {
-	var parts []string
+	var b strings.Builder
+	part, end := "", ""
 	for _, name := range sorted(places) {
 		s := places[name]
 		file := ""
 		if s.File != "" {
 			file = s.File + ":"
 		}
-		parts = append(parts, fmt.Sprintf("%s %s%d:%d-%d:%d", name, file, s.Start.Line, s.Start.Col, s.End.Line, s.End.Col))
+		if part == "" || !strings.HasPrefix(name, part+".") {
+			b.WriteString(end)
+			part = name
+		} else {
+			b.WriteByte('\t')
+		}
+		end = "\n"
+		fmt.Fprintf(&b, "%s %s%d:%d-%d:%d", name, file, s.Start.Line, s.Start.Col, s.End.Line, s.End.Col)
 	}
-	return strings.Join(parts, "\n")
+	return b.String()
 }
 
 var placeForm = regexp.MustCompile(`^(\S+) (?:(.+):)?([0-9]{1,9}):([0-9]{1,9})-([0-9]{1,9}):([0-9]{1,9})$`)
@@ -315,7 +323,7 @@ var placeForm = regexp.MustCompile(`^(\S+) (?:(.+):)?([0-9]{1,9}):([0-9]{1,9})-(
 // readPlaces is lenient: a place tells only where to point.
 func readPlaces(manifest, text string) map[string]diag.Span {
 	places := map[string]diag.Span{}
-	for part := range strings.SplitSeq(text, "\n") {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\t' }) {
 		m := placeForm.FindStringSubmatch(part)
 		if m == nil {
 			continue

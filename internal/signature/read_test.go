@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,6 +15,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/types"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 // whole has every member that is locked.
@@ -169,12 +170,17 @@ func TestParseSchema(t *testing.T) {
 
 // TestExamples reads what the example exports: all members of the draft come back.
 func TestExamples(t *testing.T) {
-	files, err := filepath.Glob("../../examples/nws/exports/a2t/*.json")
+	bundle, err := os.ReadFile("../../examples/nws/exports/documents.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := tool.Documents(string(bundle))
+	files, err := fs.Glob(documents, "a2t/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
+		data, err := fs.ReadFile(documents, name)
 		if err != nil {
 			t.Fatal(err)
 		}

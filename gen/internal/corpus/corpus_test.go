@@ -122,10 +122,14 @@ func (c *corpusCase) test(t *testing.T) {
 	generated := map[string]string{}
 	for _, f := range c.files {
 		generated[f.Name] = string(f.Data)
+	}
+	exports, _ := gen.Export(c.program) // what is found is in c.findings
+	for _, f := range exports {
+		generated["exports/"+f.Name] = string(f.Data)
 		switch {
-		case f.Name == "exports/atip/atip.json":
+		case f.Name == "atip/atip.json":
 			golden.JudgeATIP(t, f.Data)
-		case strings.HasPrefix(f.Name, "exports/atdf/") && os.Getenv("SCULPT_SHARED") != "":
+		case strings.HasPrefix(f.Name, "atdf/") && os.Getenv("SCULPT_SHARED") != "":
 			var doc map[string]any
 			if err := json.Unmarshal(f.Data, &doc); err != nil {
 				t.Fatal(err)
@@ -211,8 +215,9 @@ func TestQuietDiff(t *testing.T) {
 				continue
 			}
 			some++
-			for at, line := range strings.Split(string(f.Data), "\n") {
-				before, after := placed.FindStringSubmatch(line), placed.FindStringSubmatch(strings.Split(string(after[i].Data), "\n")[at])
+			moved := entries.Split(string(after[i].Data), -1)
+			for at, entry := range entries.Split(string(f.Data), -1) {
+				before, after := placed.FindStringSubmatch(entry), placed.FindStringSubmatch(moved[at])
 				if (before == nil) != (after == nil) || before != nil && (before[1] != after[1] || atoi(t, before[2])+1 != atoi(t, after[2])) {
 					t.Errorf("%s: %s: %q became %q", c.Name, f.Name, before, after)
 				}
@@ -224,7 +229,12 @@ func TestQuietDiff(t *testing.T) {
 	}
 }
 
-var placed = regexp.MustCompile(`^(?:const \w+ = ` + "`" + `)?(.+(?:\tsculpt\.yaml:| ))(\d+):\d+`)
+// What errors of a tool name is on a line with its place, and a part that callers see on
+// that of the input or output that it is a part of.
+var (
+	entries = regexp.MustCompile(`[\n\t]`)
+	placed  = regexp.MustCompile(`^(?:const \w+ = ` + "`" + `)?(sculpt\.yaml:|.+ )(\d+):\d+`)
+)
 
 func atoi(t *testing.T, text string) int {
 	t.Helper()

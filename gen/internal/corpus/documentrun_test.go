@@ -263,7 +263,7 @@ func (r *documentRun) generate(t *testing.T, fsys fs.FS, module *golden.Module, 
 	for _, f := range files {
 		module.Write(name+"/"+f.Name, string(f.Data))
 	}
-	module.Write(name+"/exports/index.json", "{}")
+	module.Write(name+"/exports/documents.json", "{}")
 	module.Write("run/"+name+".json", jsonText(r.calls))
 	return p
 }

@@ -228,7 +228,7 @@ func (l *leaves) compile() {
 	for _, f := range files {
 		m.Write("tools/"+f.Name, string(f.Data))
 	}
-	m.Write("tools/exports/index.json", "{}")
+	m.Write("tools/exports/documents.json", "{}")
 	if _, err := m.Go("build", "./..."); err != nil {
 		l.t.Fatal(err)
 	}

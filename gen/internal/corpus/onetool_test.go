@@ -3,6 +3,7 @@ package corpus_test
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/cli"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 const oneToolCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lookup_weather_by_city","arguments":{"city":"CITY"},META}}`
@@ -80,13 +82,14 @@ func TestOneTool(t *testing.T) {
 			}
 		}
 	}
+	exports := exportsOf(t, filepath.Join(m.Dir, "weather"))
 	for file, document := range map[string]string{
 		"a2t/lookup_weather_by_city.v1.json": "a2t/signature-v1.json", "a2t/lookup_weather_by_city.v2.json": "a2t/signature-v2.json",
 		"mcp/lookup_weather_by_city.v2.json": "mcp/tool.json",
 	} {
-		compareJSON(t, document, readJSON(t, filepath.Join(documents, document)), readJSON(t, filepath.Join(m.Dir, "weather", "exports", file)))
+		compareJSON(t, document, readJSON(t, filepath.Join(documents, document)), exportedJSON(t, exports, file))
 	}
-	compareExports(t, documents, filepath.Join(m.Dir, "weather", "exports"))
+	compareExports(t, documents, exports)
 	compareProgram(t, documents, m)
 	answers := askOneTool(t, m)
 	for i, c := range oneToolAnswers {
@@ -133,14 +136,14 @@ func notOfTheCall(doc any) {
 // documents. Those of ATDF say of two errors beforehand what the answers of MCP
 // and A2T say of a call, in other words, which one manifest cannot: these texts
 // are those of the manifest.
-func compareExports(t *testing.T, documents, exports string) {
+func compareExports(t *testing.T, documents string, exports fs.FS) {
 	t.Helper()
 	for file, document := range map[string]string{
 		"openai/chat.json": "openai-chat", "openai/chat-strict.json": "openai-chat-strict", "openai/responses-strict.json": "openai-responses-strict",
 		"gemini/parameters.json": "gemini", "gemini/json-schema.json": "gemini-json-schema",
 		"anthropic/tools.json": "anthropic", "anthropic/tools-strict.json": "anthropic-strict",
 	} {
-		got := readJSON(t, filepath.Join(exports, file))
+		got := exportedJSON(t, exports, file)
 		if o, ok := got.(map[string]any); ok {
 			got = o["functionDeclarations"]
 		}
@@ -149,7 +152,7 @@ func compareExports(t *testing.T, documents, exports string) {
 	}
 	for _, level := range []string{"basic", "enhanced"} {
 		want := readJSON(t, filepath.Join(documents, "atdf", level+".json"))
-		got := readJSON(t, filepath.Join(exports, "atdf/lookup_weather_by_city."+level+".json"))
+		got := exportedJSON(t, exports, "atdf/lookup_weather_by_city."+level+".json")
 		outputs := func(doc any) map[string]any {
 			return doc.(map[string]any)["how_to_use"].(map[string]any)["outputs"].(map[string]any)
 		}
@@ -171,7 +174,7 @@ func compareProgram(t *testing.T, documents string, m *golden.Module) {
 		t.Fatal(err)
 	}
 	m.Write("go.sum", string(sums))
-	exported, err := os.ReadFile(filepath.Join(m.Dir, "weather", "exports", "atip", "atip.json"))
+	exported, err := fs.ReadFile(exportsOf(t, filepath.Join(m.Dir, "weather")), "atip/atip.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,9 +247,24 @@ func askOneTool(t *testing.T, m *golden.Module) []any {
 	return answers
 }
 
-func readJSON(t *testing.T, name string) (doc any) {
+// exportsOf are the wire documents of a package.
+func exportsOf(t *testing.T, dir string) fs.FS {
 	t.Helper()
-	raw, err := os.ReadFile(name)
+	bundle, err := os.ReadFile(filepath.Join(dir, "exports", "documents.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool.Documents(string(bundle))
+}
+
+func readJSON(t *testing.T, name string) any {
+	t.Helper()
+	return exportedJSON(t, os.DirFS(filepath.Dir(name)), filepath.Base(name))
+}
+
+func exportedJSON(t *testing.T, exports fs.FS, name string) (doc any) {
+	t.Helper()
+	raw, err := fs.ReadFile(exports, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ const (
 // imports lists every package that generated code may import, so that no
 // alias is ever guessed.
 var imports = map[string]string{
-	toolPkg: "tool", upstreamPkg: "upstream", replayPkg: "replay", servePkg: "serve", scanPkg: "scan", valuePkg: "value", "bytes": "bytes", "context": "context", "embed": "embed", "errors": "errors",
+	toolPkg: "tool", upstreamPkg: "upstream", replayPkg: "replay", servePkg: "serve", scanPkg: "scan", valuePkg: "value", "bytes": "bytes", "context": "context", "errors": "errors",
 	"io/fs": "fs", "maps": "maps", "math": "math", "net/url": "url", "os": "os", "regexp": "regexp", "slices": "slices", "strings": "strings", "time": "time",
 }
 

@@ -44,7 +44,6 @@ func Emit(p *plan.Package) ([]File, error) {
 	for _, t := range p.Tools {
 		add(t.File, toolFile(p, t, patterns))
 	}
-	add("promises_gen.go", promisesFile(p))
 	add("places_gen.go", placesFile(p))
 	out, errs := make([]File, len(files)), make([]error, len(files))
 	var wait sync.WaitGroup

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/format"
 	"strconv"
@@ -100,7 +99,7 @@ func leveled(levels []plan.Level) jen.Code {
 func current(t *plan.Served) jen.Code {
 	var entries []jen.Code
 	for _, e := range []struct{ name, text string }{
-		{"Signature", indented(t.Signature)}, {"Contract", indented(t.Contract)}, {"Policy", t.Policy}, {"Accept", t.Accept},
+		{"Signature", t.Signature}, {"Contract", t.Contract}, {"Policy", t.Policy}, {"Accept", t.Accept},
 	} {
 		if e.text != "" {
 			entries = append(entries, entry(e.name, text(e.text)))
@@ -110,16 +109,6 @@ func current(t *plan.Served) jen.Code {
 		entries = append(entries, entry("Places", id(t.PartsVar)))
 	}
 	return fields(entries...)
-}
-
-// indented writes JSON over several lines, so that a change of one member is a
-// change of one line.
-func indented(doc string) string {
-	var out bytes.Buffer
-	if err := json.Indent(&out, []byte(doc), "", "\t"); err != nil {
-		return doc // not JSON: the test will say so
-	}
-	return out.String()
 }
 
 func sums(list []plan.Digest) jen.Code {

@@ -3,40 +3,23 @@ package golang
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/plan"
 )
 
-// promisesFile holds what the tools of today promise, nil where nothing is
-// released.
-func promisesFile(p *plan.Package) *jen.File {
-	f := newFile(p)
-	some := false
-	for _, t := range p.Tools {
-		if t.Promises != nil {
-			some = true
-			f.Add(promiseConsts(t.Signature.Name, t.Promises))
-		}
-	}
-	if !some {
-		return nil
-	}
-	return f
-}
-
 // promiseConsts defines what the code of today promises, for the file that the
 // newest release froze.
 func promiseConsts(tool string, p *plan.Promises) jen.Code {
-	var consts []jen.Code
-	for _, c := range p.List {
+	consts := byPart(p.List, func(c plan.Promise) jen.Code {
 		v := jen.True()
 		if c.Kind != plan.Present {
 			v = jen.Add(lit(c.Bound))
 		}
-		consts = append(consts, id(c.Const).Op("=").Add(v))
-	}
+		return id(c.Const).Op("=").Add(v)
+	})
 	var reads []jen.Code
 	for _, name := range p.Required {
 		reads = append(reads, jen.Id("_").Op("=").Id("callers").Dot(promiseField(name)))
@@ -45,6 +28,26 @@ func promiseConsts(tool string, p *plan.Promises) jen.Code {
 		Const().Defs(consts...).Line().Line().
 		Add(doc(p.Needs + " reads every input that this version requires of its callers; those of the newest release send no others.")).Line().
 		Func().Add(id(p.Needs)).Params(jen.Id("callers").Add(id(p.SendType))).Block(reads...).Line()
+}
+
+// byPart writes promises with an empty line between those of one input or output and
+// those of another: gofmt aligns what has none between, and a promise that is new
+// would change the lines of all others.
+func byPart(list []plan.Promise, write func(plan.Promise) jen.Code) (lines []jen.Code) {
+	group := func(c plan.Promise) string {
+		kind, _, _ := strings.Cut(c.Part, ".")
+		if kind == "inputs" || kind == "outputs" {
+			return c.Part
+		}
+		return kind
+	}
+	for i, c := range list {
+		if i > 0 && group(c) != group(list[i-1]) {
+			lines = append(lines, jen.Line())
+		}
+		lines = append(lines, write(c))
+	}
+	return lines
 }
 
 // promiseField is the field of a required input; an input may be called like a
@@ -65,11 +68,7 @@ func EmitFrozen(p *plan.Package, frozen *plan.Frozen) (File, error) {
 	f.Type().Add(id(frozen.SendType)).Struct(send...)
 	f.Type().Add(id(frozen.BoundType)).Uint64()
 	f.Var().Id("_").Op("=").Add(id(frozen.Needs))
-	var consts []jen.Code
-	for _, c := range frozen.List {
-		consts = append(consts, demand(frozen, c))
-	}
-	f.Const().Defs(consts...)
+	f.Const().Defs(byPart(frozen.List, func(c plan.Promise) jen.Code { return demand(frozen, c) })...)
 	var b bytes.Buffer
 	if err := f.Render(&b); err != nil {
 		return File{}, fmt.Errorf("%s: %w", frozen.File, err)

@@ -35,6 +35,9 @@ func toolFile(p *plan.Package, t *plan.Tool, patterns map[string]string) *jen.Fi
 		f.Add(chain(p, v, patterns))
 		f.Add(resultMethod(p, v))
 	}
+	if t.Promises != nil {
+		f.Add(promiseConsts(t.Signature.Name, t.Promises))
+	}
 	return f
 }
 

@@ -19,6 +19,7 @@ func toolsFile(p *plan.Package, patterns map[string]string) *jen.File {
 	f.Add(configFromEnv(p))
 	f.Add(toolsStruct(p))
 	f.Add(newFunc(p))
+	f.Anon("embed")
 	f.Add(toolset(p))
 	packageVars(f, p, patterns)
 	return f
@@ -278,12 +279,10 @@ func toolset(p *plan.Package) jen.Code {
 	for _, t := range p.Tools {
 		tools = append(tools, jen.Id("t").Dot(t.Chain+"Served").Call())
 	}
-	return jen.Comment("//go:embed exports").Line().Var().Id("exports").Qual("embed", "FS").Line().Line().
+	return jen.Comment("//go:embed exports/documents.json").Line().Var().Id("exports").String().Line().Line().
 		Add(doc("Docs returns the documents of the tools; nothing has to be configured for that.")).Line().
 		Func().Id("Docs").Params().Qual("io/fs", "FS").Block(
-		jen.List(jen.Id("docs"), jen.Err()).Op(":=").Qual("io/fs", "Sub").Call(jen.Id("exports"), jen.Lit("exports")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Panic(jen.Err()).Comment("// the name of an embedded folder is always valid")),
-		jen.Return(jen.Id("docs")),
+		jen.Return(jen.Qual(toolPkg, "Documents").Call(jen.Id("exports"))),
 	).Line().Line().
 		Add(doc("Toolset returns the tools with their documents, for serve.NewHandler.")).Line().
 		Func().Params(jen.Id("t").Op("*").Id("Tools")).Id("Toolset").Params().Qual(toolPkg, "Toolset").Block(

@@ -67,6 +67,7 @@ func NewGuard(p *Package, of *history.Package, code map[string]string) *Guard {
 		}
 	}
 	for i, t := range of.Tools {
+		t.Signature, t.Contract = history.Folded(t.Signature), history.Folded(t.Contract)
 		g.Tools = append(g.Tools, Served{t, p.Tools[i].PartsVar})
 	}
 	for _, rule := range slices.Sorted(maps.Keys(of.Levels)) {

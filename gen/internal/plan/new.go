@@ -30,7 +30,7 @@ var Rules = []diag.Rule{
 }
 
 // packageNames are reserved for imports in every generated file.
-var packageNames = []string{"context", "tool", "upstream", "replay", "serve", "scan", "value", "strings", "slices", "maps", "math", "bytes", "time", "embed", "fs", "io", "regexp", "url", "errors", "fmt", "os"}
+var packageNames = []string{"context", "tool", "upstream", "replay", "serve", "scan", "value", "strings", "slices", "maps", "math", "bytes", "time", "fs", "io", "regexp", "url", "errors", "fmt", "os"}
 
 // ownNames are what chains call their own things, and the variable that every
 // package has: no constant may hide behind them.

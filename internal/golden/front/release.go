@@ -20,7 +20,7 @@ func Release(t testing.TB, p *Project) fstest.MapFS {
 		if tool.Signature.Version > 1 || project.History.Of(tool.Signature) != nil {
 			continue
 		}
-		record, err := project.History.Next(frontend.Side(tool), history.Options{}, "2026-11-21")
+		record, err := project.History.Next(frontend.Side(tool), history.Options{}, "2026-11-21", history.Evidence{})
 		if err != nil {
 			t.Fatal(err)
 		}
