@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 251eb452f2453cfe1038a189b47b32d7f9fac29e6376d41140107168edcf1d75
+// Sealed: 10 5f88d10ffe80f5d4061761dd6c46c1edd940d00842f78cc56bf3837e238b6ad7

@@ -165,4 +165,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 b16c0f79beed1fc214b2289f993a25a6e8459061b963e13059c5535477b0962a
+// Sealed: 10 4b4073e8d6637b4fda15dc03a5b7cf87d262006f6e31c007156b62f524fac396
