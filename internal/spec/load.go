@@ -59,7 +59,7 @@ func (l *loader) api(source Source) *API {
 		l.findings.Warnf(ruleInfoVersion, l.valueSpan(v), `write "`+v.text+`"`, "info.version is a number, expected a text")
 	}
 	api := &API{
-		Name: source.API, File: source.File, Title: info.str("title"), BaseURL: l.rootURL(),
+		Name: source.API, File: source.File, Title: info.str("title"), Server: l.rootServer(),
 		All: summaries(entries), Digest: l.docs[0].digest, Schemes: map[string]*operation.Scheme{},
 	}
 	s := &slicer{loader: l, byRef: map[string]*component{}}
@@ -71,7 +71,7 @@ func (l *loader) api(source Source) *API {
 	}
 	ops := s.slice(l.choose(source.Wants, entries))
 	for _, op := range ops {
-		op.baseURL = l.operationURL(op)
+		op.server = l.operationServer(op)
 		op.digest = op.canonicalSum()
 	}
 	if l.dialect == swagger2 {
@@ -82,21 +82,21 @@ func (l *loader) api(source Source) *API {
 	return api
 }
 
-// rootURL is the first server of the document.
-func (l *loader) rootURL() string {
+// rootServer is the first server of the document.
+func (l *loader) rootServer() operation.Server {
 	if l.dialect == swagger2 {
-		return l.swaggerURL(nil)
+		return operation.Server{URL: l.swaggerURL(nil)}
 	}
-	return baseURL(l.root.list("servers"))
+	return firstServer(l.root.list("servers"))
 }
 
-// operationURL is the first server that applies to the operation; the slicer
+// operationServer is the first server that applies to the operation; the slicer
 // has put it there.
-func (l *loader) operationURL(op *slicedOperation) string {
+func (l *loader) operationServer(op *slicedOperation) operation.Server {
 	if l.dialect == swagger2 {
-		return l.swaggerURL(&op.node)
+		return operation.Server{URL: l.swaggerURL(&op.node)}
 	}
-	return baseURL(op.node.list("servers"))
+	return firstServer(op.node.list("servers"))
 }
 
 // build gives all operations to the loader at once. If it refuses them, each

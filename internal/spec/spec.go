@@ -60,8 +60,8 @@ type Set struct {
 // An API is one document with the wanted operations.
 type API struct {
 	Name, File, Title string
-	// BaseURL is the first server of the document, "" if there is none.
-	BaseURL string
+	// Server is the first server of the document.
+	Server operation.Server
 	// Schemes are the security schemes of the document by name.
 	Schemes map[string]*operation.Scheme
 	// Operations are the wanted ones, in the order they were wanted, each once

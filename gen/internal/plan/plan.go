@@ -38,6 +38,8 @@ type Package struct {
 	Tools     []*Tool
 
 	types *typeTable
+	// standIns are for the variables that addresses are made of.
+	standIns map[string]string
 }
 
 // An Env is a configuration value of the package.
@@ -58,10 +60,19 @@ type API struct {
 	BaseURLEnv, TokenURLEnv string
 	// Servers are those of single operations, sorted.
 	Servers     []string
+	Variables   []ServerVariable
 	Headers     []Header
 	Credentials []Credential
 	Timeout     time.Duration
 	Attempts    int
+}
+
+// A ServerVariable is one that the addresses of an api have. From is how a
+// manifest writes its value.
+type ServerVariable struct {
+	Name, From string
+	Parts      []HeaderPart
+	Enum       []string
 }
 
 // A Header is alternating literal text and Config fields.
