@@ -464,6 +464,13 @@ type Each struct {
 	InTurn bool
 }
 
+// A Consent ends the chain if the user of the call has not agreed to what the step
+// needs. It is the data of a lower.Node.
+type Consent struct {
+	Upstream, Step string
+	Schemes        []string
+}
+
 // A Return ends the block of an Each or Rounds with the answer Value, nil for
 // none.
 type Return struct{ Value lower.Value }
@@ -490,6 +497,9 @@ func (c *Call) String() string { return "call " + c.Step }
 
 // String names the code of the failure.
 func (e *Expect) String() string { return "expect " + e.Failure.Code }
+
+// String names the step.
+func (c *Consent) String() string { return "consent " + c.Step + " " + strings.Join(c.Schemes, " ") }
 
 // String says which branches wait for which tasks.
 func (p *Parallel) String() string {
