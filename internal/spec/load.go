@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -62,6 +63,7 @@ func (l *loader) api(source Source) *API {
 		Name: source.API, File: source.File, Title: info.str("title"), Server: l.rootServer(),
 		All: summaries(entries), Digest: l.docs[0].digest, Schemes: map[string]*operation.Scheme{},
 	}
+	api.Webhooks, api.Callbacks = l.namesIn(l.root.get("webhooks"), ""), l.callbacks(entries)
 	s := &slicer{loader: l, byRef: map[string]*component{}}
 	schemes := l.schemes()
 	if schemes != nil && schemes.kind == objectNode {
@@ -80,6 +82,31 @@ func (l *loader) api(source Source) *API {
 	s.repair(ops)
 	s.build(api, ops)
 	return api
+}
+
+// callbacks are those of all operations.
+func (l *loader) callbacks(entries []entry) []Named {
+	var out []Named
+	for _, e := range entries {
+		if e.fault == nil {
+			out = append(out, l.namesIn(e.op.get("callbacks"), " of "+cmp.Or(e.sum.ID, e.sum.Method+" "+e.sum.Path))...)
+		}
+	}
+	return out
+}
+
+// namesIn lists the members of an object.
+func (l *loader) namesIn(n *node, of string) []Named {
+	if n == nil || n.kind != objectNode {
+		return nil
+	}
+	var out []Named
+	for i := range n.kids {
+		if !isExtension(n.kids[i].name) {
+			out = append(out, Named{n.kids[i].name + of, l.spanOf(&n.kids[i])})
+		}
+	}
+	return out
 }
 
 // rootServer is the first server of the document.

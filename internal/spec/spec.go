@@ -69,8 +69,17 @@ type API struct {
 	Operations []*operation.Operation
 	// All lists every operation of the document in its order.
 	All []Summary
+	// Webhooks and Callbacks are what the document wants others to serve: nothing
+	// comes of them.
+	Webhooks, Callbacks []Named
 	// Digest is the SHA-256 of the bytes of the file.
 	Digest string
+}
+
+// A Named is a part of a document that has a name.
+type Named struct {
+	Name string
+	Span diag.Span
 }
 
 // A Summary tells one operation of a document from the others.
