@@ -69,6 +69,9 @@ type Tool struct {
 	Effects  Effects
 	// Deadline bounds one call; 0 means the default of 30 s.
 	Deadline time.Duration
+	// Polls says that the tool waits for something that takes its time: a client
+	// that knows tasks (MCP 2026-07-28) may get a handle instead of the answer.
+	Polls bool
 	// Needs says what the tool wants of its caller.
 	Needs Needs
 	// CallerAuth says that an api of the tool gets what its caller presented
