@@ -51,8 +51,8 @@ func FuzzLoad(f *testing.F) {
 }
 
 // FuzzOverlay feeds broken overlays over small documents: whatever comes, there
-// is no panic, the overlay does not make a document grow without bound, and an
-// operation that is gone is explained.
+// is no panic, no document grows without end, and an operation that is gone is
+// explained.
 func FuzzOverlay(f *testing.F) {
 	const document = `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"servers":[{"url":"https://h.example"}],"paths":{
 "/a":{"get":{"operationId":"a","parameters":[{"name":"p","in":"query","schema":{"type":"string"}}],"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/X"}}}}}}},
