@@ -18,7 +18,7 @@ type Descriptor struct {
 	Deadline time.Duration
 	// Polls says that a step waits.
 	Polls bool
-	Needs    Needs
+	Needs Needs
 	// CallerAuth says that an api of the tool gets the caller's own credential.
 	CallerAuth bool
 	// Deprecated announces the end of the tool.
@@ -69,7 +69,7 @@ func describe(t *ir.Tool) Descriptor {
 	s := t.Signature
 	d := Descriptor{
 		ID: s.ID, Name: s.Name, ToolName: s.ToolName, Tags: s.Tags, Deadline: t.Plan.Deadline,
-		Polls: slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool { return s.Poll != nil }),
+		Polls:      slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool { return s.Poll != nil }),
 		Deprecated: s.Notes.Deprecated,
 		Needs:      Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
 		Versions:   versions(t),
