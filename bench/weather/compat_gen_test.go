@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 10 5f88d10ffe80f5d4061761dd6c46c1edd940d00842f78cc56bf3837e238b6ad7
+// Sealed: 11 ff4be5f9b82e6f225a3e8dbbaf527ce7ea33168ee7c25303164dccfbea54b437

@@ -165,4 +165,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 10 4b4073e8d6637b4fda15dc03a5b7cf87d262006f6e31c007156b62f524fac396
+// Sealed: 11 6a34e6620bc821d173961f73f79e2d3c9e74a0fe66bbb29a99dba6c522c73c8d

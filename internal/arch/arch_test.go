@@ -36,7 +36,7 @@ type rule struct {
 
 // runtime are the packages that generated code and the vendors' programs are
 // linked with: the standard library, and nothing else, ever.
-var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client", "sculpt/client/agent", "sculpt/client/atip", "internal/oauth", "internal/strictjson"}
+var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client", "sculpt/client/agent", "sculpt/client/atip", "internal/oauth", "internal/server", "internal/strictjson"}
 
 // front is what the facade may import.
 var front = []string{
@@ -54,9 +54,10 @@ var table = map[string]rule{
 	"sculpt/scan":         {},
 	"sculpt/value":        {},
 	"sculpt/tool":         {own: []string{"sculpt/scan", "sculpt/value"}},
-	"sculpt/upstream":     {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value", "internal/oauth"}},
+	"sculpt/upstream":     {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value", "internal/oauth", "internal/server"}},
 	"internal/oauth":      {},
 	"internal/strictjson": {},
+	"internal/server":     {},
 	"internal/wording":    {},
 	"internal/conform":    {},
 	"internal/subschema":  {own: []string{"internal/strictjson"}},
@@ -72,14 +73,14 @@ var table = map[string]rule{
 	"internal/signature":  {own: []string{"internal/types"}},
 	"internal/compat":     {own: []string{"internal/diag", "internal/types", "internal/signature"}},
 	"internal/history":    {own: []string{"internal/diag", "internal/types", "internal/signature", "internal/compat"}},
-	"internal/operation":  {own: []string{"internal/diag", "internal/types"}},
+	"internal/operation":  {own: []string{"internal/diag", "internal/types", "internal/server"}},
 	"internal/manifest":   {own: []string{"internal/diag", "sculpt/value"}, foreign: []string{yamlParser}},
 	"internal/spec":       {own: []string{"internal/diag", "internal/types", "internal/operation"}, foreign: []string{openapi, yamlParser}},
 	"internal/expr":       {own: []string{"internal/diag", "internal/types"}},
 	"internal/ir":         {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/expr"}},
 	"internal/meaning":    {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/expr", "internal/ir"}},
 	"internal/resolve": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/manifest", "internal/wording", "internal/spec",
-		"internal/expr", "internal/signature", "internal/ir", "sculpt/value"}, foreign: []string{uuidMaker}},
+		"internal/expr", "internal/signature", "internal/ir", "internal/server", "sculpt/value"}, foreign: []string{uuidMaker}},
 	"internal/frontend":  {own: front},
 	"sculpt":             {own: []string{"internal/diag", "internal/compat", "internal/frontend", "gen"}},
 	"gen/internal/lower": {own: []string{"internal/types", "internal/expr", "gen/internal/naming"}},

@@ -23,7 +23,7 @@ type verb struct {
 // verbs are the commands.
 var verbs = []*verb{
 	{"init", initFlags, runInit, 1, reads | writes | starts},
-	{"lint", gateFlags, runLint, -1, reads},
+	{"lint", lintFlags, runLint, -1, reads},
 	{"generate", generateFlags, runGenerate, 1, reads | writes | deletes},
 	{"check", checkFlags, runCheck, -1, reads | starts},
 	{"release", releaseFlags, runRelease, 1, reads | writes | deletes | starts | binds},
@@ -121,7 +121,9 @@ func (v *verb) sort(args []string) (request, error) {
 	var names []string
 	for _, f := range v.flags() {
 		_, isBool := f.(*cli.BoolFlag)
-		takesValue[f.Names()[0]] = !isBool
+		for _, name := range f.Names() {
+			takesValue[name] = !isBool
+		}
 		names = append(names, "--"+f.Names()[0])
 	}
 	hint := `run "sculpt ` + v.name + ` --help"`

@@ -20,6 +20,7 @@ type job struct {
 	Tool               string
 	Inputs             map[string]any
 	Env                map[string]bool
+	Servers            map[string]string
 	Public, Hidden     []string
 	Caller             bool
 	Examples           []*history.Example

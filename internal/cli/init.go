@@ -88,7 +88,7 @@ func (c *command) wanted(st *start) (*spec.API, error) {
 		return nil, err
 	}
 	if st.api == "" {
-		st.api = apiName(all.Title, all.BaseURL, st.document)
+		st.api = apiName(all.Title, all.Server.BaseURL(), st.document)
 	}
 	doc, findings := st.load(st.fs(nil), all.All, wants)
 	if findings.HasErrors() { // the others go on
@@ -316,7 +316,7 @@ func (st *start) checkBaseURL() error {
 
 // needsServer asks for the server where the document names none for an operation.
 func (st *start) needsServer(op *operation.Operation) error {
-	if st.baseURL != "" || op.BaseURL != "" {
+	if st.baseURL != "" || op.Server.BaseURL() != "" {
 		return nil
 	}
 	return unable("add --base-url https://...; "+ir.BaseURLEnv(st.api)+" replaces it when a program starts",

@@ -3,8 +3,14 @@ package cli
 import (
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
+
+func lintFlags() []cli.Flag {
+	return append(gateFlags(), &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}})
+}
 
 // runLint shows what is wrong with packages. Warnings do not fail unless
 // --fail-on says so.
@@ -13,7 +19,11 @@ func runLint(c *command) error {
 	if err != nil {
 		return err
 	}
-	all, err := c.several(func(arg string) (*project, error) { return c.lint(arg, frontend.AsOf(today())) })
+	options := []frontend.Option{frontend.AsOf(today())}
+	if c.Bool("verbose") {
+		options = append(options, frontend.Verbose())
+	}
+	all, err := c.several(func(arg string) (*project, error) { return c.lint(arg, options...) })
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func runOperations(c *command) error {
 		return notFound(at.relabel(findings))
 	}
 	all := index.APIs["api"]
-	name := apiName(all.Title, all.BaseURL, at.name)
+	name := apiName(all.Title, all.Server.BaseURL(), at.name)
 	if w, known := want(all.All, strings.Join(args[1:], " ")); known && len(args) > 1 {
 		return c.showOperation(at, name, w, format)
 	}

@@ -102,6 +102,7 @@ func (s *session) upstreams(p *project, j *job, live bool) error {
 	for _, api := range p.Program.APIs {
 		j.guard(api, public)
 	}
+	j.Servers = p.Program.StandIns()
 	if live {
 		return nil
 	}

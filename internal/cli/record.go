@@ -58,16 +58,19 @@ func runRecord(c *command) error {
 }
 
 // portable returns the URL of an exchange at the address of the document: a
-// recording must answer on computers where <API>_BASE_URL is not set, and need
-// not tell which server it came from.
+// recording must answer on computers where <API>_BASE_URL and the variables of
+// servers are not set, and need not tell which server it came from.
 func (s *session) portable(p *project, x *replay.Exchange) string {
 	for _, api := range p.Program.APIs {
-		from, _ := s.lookup(ir.BaseURLEnv(api.Name))
-		if api.Name != x.Request.API || from == "" || api.BaseURL == "" {
+		if api.Name != x.Request.API {
 			continue
 		}
+		from, _ := s.lookup(ir.BaseURLEnv(api.Name))
+		if from == "" || api.BaseURL == "" {
+			return s.moved(p.Program, api, x.Request.URL)
+		}
 		if rest, ok := strings.CutPrefix(x.Request.URL, strings.TrimSuffix(from, "/")); ok {
-			return strings.TrimSuffix(api.BaseURL, "/") + rest
+			return recordedAt(p.Program, api, strings.TrimSuffix(api.BaseURL, "/")) + rest
 		}
 	}
 	return x.Request.URL

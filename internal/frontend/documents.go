@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -129,4 +130,33 @@ func relative(dir, name string) string {
 		return up + name
 	}
 	return up + strings.TrimPrefix(name, dir+"/")
+}
+
+// notServed names what documents want others to serve: tools call operations, and
+// nothing calls tools but their callers.
+func (p *Project) notServed() diag.List {
+	var findings diag.List
+	note := func(what string, parts []spec.Named) {
+		if len(parts) == 0 {
+			return
+		}
+		var names []string
+		for _, part := range parts {
+			names = append(names, part.Name)
+		}
+		if len(parts) > 1 {
+			what += "s"
+		}
+		findings.Add(diag.Finding{Rule: ruleNotServed, Severity: diag.Note, Span: parts[0].Span, Fix: "nothing has to be done",
+			Message: fmt.Sprintf("%d %s of the document left out: %s", len(parts), what, strings.Join(names, ", "))})
+	}
+	seen := map[string]bool{}
+	for _, a := range p.Manifest.APIs {
+		if api := p.Set.APIs[a.Name.Value]; api != nil && !seen[api.File] {
+			seen[api.File] = true
+			note("webhook", api.Webhooks)
+			note("callback", api.Callbacks)
+		}
+	}
+	return findings
 }

@@ -93,6 +93,14 @@ func (p *Project) gone(old *ir.Program) string {
 			return "the api " + strconv.Quote(a.Name)
 		}
 	}
+	for _, a := range old.APIs {
+		now := p.Program.APIs[slices.IndexFunc(p.Program.APIs, func(b *ir.API) bool { return a.Name == b.Name })]
+		for _, v := range a.Variables {
+			if !slices.ContainsFunc(now.Variables, func(w ir.ServerVariable) bool { return v.Name == w.Name }) {
+				return "the server variable " + strconv.Quote(v.Name) + " of api " + a.Name
+			}
+		}
+	}
 	for _, e := range old.Env {
 		if !slices.ContainsFunc(p.Program.Env, func(f *ir.Env) bool { return e.Name == f.Name }) {
 			return "the variable " + e.Name

@@ -110,6 +110,9 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	if findings = append(findings, more...); p.whole(findings) {
 		findings = append(findings, p.judge(fsys, options)...)
 	}
+	if choices(options).verbose {
+		findings = append(findings, p.notServed()...)
+	}
 	return p, withoutIgnored(p.Manifest, findings).Sorted()
 }
 

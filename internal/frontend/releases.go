@@ -28,6 +28,7 @@ type options struct {
 	today      string
 	copies     Copies
 	newestOnly bool
+	verbose    bool
 }
 
 // AsOf judges dates, such as the end of an accept entry, by a day (YYYY-MM-DD).
@@ -50,6 +51,9 @@ func Against(copies Copies) Option { return func(o *options) { o.copies = copies
 // to judge it, and not to generate it. Of tools that did not change only the
 // newest record is parsed then, so a long history costs little.
 func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
+
+// Verbose adds notes about what is left out knowingly.
+func Verbose() Option { return func(o *options) { o.verbose = true } }
 
 // judge reads the releases of the package and holds every tool against all of
 // them (A2T 5.4). The released signatures go into the program: they stay

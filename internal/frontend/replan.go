@@ -121,7 +121,11 @@ func (p *Project) around(tool, api string) string {
 		}
 		for _, s := range t.Plan.Steps {
 			if s.API == api {
-				lines = append(lines, fmt.Sprintf("%s %s %q %#v", s.Op.Method, s.Op.Path, s.Op.BaseURL, s.Op.Security))
+				server := s.Op.Server.BaseURL()
+				if len(s.Op.Server.Variables) > 0 {
+					server = fmt.Sprintf("%+v", s.Op.Server)
+				}
+				lines = append(lines, fmt.Sprintf("%s %s %q %#v", s.Op.Method, s.Op.Path, server, s.Op.Security))
 			}
 		}
 	}

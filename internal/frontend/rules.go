@@ -5,14 +5,15 @@ import "github.com/sculpt-tools/sculpt/internal/diag"
 // The rule ids of this package. That a document is missing is one rule,
 // whoever notices: spec.RuleNotFound.
 var (
-	ruleManifest = diag.ID("manifest-not-found")
-	ruleOutside  = diag.ID("document-outside")
-	ruleDiffers  = diag.ID("upstream-differs")
-	ruleDrift    = diag.ID("upstream-changed")
-	ruleFreeze   = diag.ID("freeze-impossible")
-	ruleIgnore   = diag.ID("unused-ignore")
-	ruleInclude  = diag.ID("bad-include")
-	ruleLevel    = diag.ID("level-not-allowed")
+	ruleManifest  = diag.ID("manifest-not-found")
+	ruleOutside   = diag.ID("document-outside")
+	ruleDiffers   = diag.ID("upstream-differs")
+	ruleDrift     = diag.ID("upstream-changed")
+	ruleNotServed = diag.ID("not-served")
+	ruleFreeze    = diag.ID("freeze-impossible")
+	ruleIgnore    = diag.ID("unused-ignore")
+	ruleInclude   = diag.ID("bad-include")
+	ruleLevel     = diag.ID("level-not-allowed")
 
 	ruleUncovered = diag.ID("uncovered-change")
 )
@@ -36,6 +37,8 @@ var Rules = []diag.Rule{
 	{ID: ruleUncovered, Severity: diag.Warning, Summary: "What a tool does otherwise than its newest release is covered by an example.",
 		Why: "An example covers a part if it is answered otherwise once something else is in that part; what none covers may do anything, and no test tells.",
 		Fix: "Write an example whose answer depends on the part, and record what the backend answers: sculpt record."},
+	{ID: ruleNotServed, Severity: diag.Note, Summary: "Webhooks and callbacks of a document are left out.",
+		Why: "They are requests that the service makes, and tools only make requests to it. lint --verbose says which there are.", Fix: "Nothing has to be done."},
 	{ID: ruleDrift, Severity: diag.Note, Summary: "An operation that a tool calls changes, and the tool does not break.",
 		Why: "What a tool reads and sends is still there; the rest of the operation is not its business.", Fix: "Nothing has to be done."},
 }

@@ -49,12 +49,14 @@ type API struct {
 	Name  string `json:"name"`
 	Title string `json:"title,omitempty"`
 	File  string
-	// BaseURL is the default; "" means that the vendor must configure one.
-	BaseURL     string        `json:"base_url,omitempty"`
-	Headers     []Header      `json:"headers,omitempty"`
-	Credentials []Credential  `json:"credentials,omitempty"`
-	Timeout     time.Duration `json:"timeout,omitempty"`
-	Attempts    int           `json:"attempts,omitempty"`
+	// BaseURL is the default; "" means that the vendor must configure one. It has
+	// {name} for each of the Variables.
+	BaseURL     string           `json:"base_url,omitempty"`
+	Variables   []ServerVariable `json:"variables,omitempty"`
+	Headers     []Header         `json:"headers,omitempty"`
+	Credentials []Credential     `json:"credentials,omitempty"`
+	Timeout     time.Duration    `json:"timeout,omitempty"`
+	Attempts    int              `json:"attempts,omitempty"`
 }
 
 // BaseURLEnv is the environment variable that replaces the servers of an api.
@@ -68,6 +70,17 @@ type Header struct {
 
 // HeaderParts are literal text and environment variables, alternating.
 type HeaderParts []HeaderPart
+
+// String is how a manifest writes the parts.
+func (p HeaderParts) String() string {
+	var b strings.Builder
+	for _, part := range p {
+		if b.WriteString(part.Text); part.Env != "" {
+			b.WriteString("${env." + part.Env + "}")
+		}
+	}
+	return b.String()
+}
 
 // A HeaderPart is literal Text or the value of the variable Env.
 type HeaderPart struct {

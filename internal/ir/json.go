@@ -38,7 +38,7 @@ func shown(v any) (any, bool) {
 	case *Tool:
 		return tool(v), true
 	case HeaderParts:
-		return header(v), true
+		return v.String(), true
 	case Source:
 		return v.String(), true
 	case Regions:
@@ -97,17 +97,6 @@ func tool(t *Tool) any {
 		Notes     notes           `json:"notes"`
 		Plan      *Plan           `json:"plan"`
 	}{s.Canonical(), s.Contract(nil), released, t.Span, notes{&s.Notes, headers, s.Notes.Deadline}, t.Plan}
-}
-
-func header(parts HeaderParts) string {
-	var text strings.Builder
-	for _, part := range parts {
-		text.WriteString(part.Text)
-		if part.Env != "" {
-			text.WriteString("${env." + part.Env + "}")
-		}
-	}
-	return text.String()
 }
 
 // String is as auth: of an api writes it, or a sentence for a token endpoint.

@@ -171,11 +171,19 @@ type API struct {
 	Overlays []Scalar `key:"overlays"`
 	// BaseURL overrides the document's server.
 	BaseURL Scalar `key:"base_url"`
+	// Servers says what the variables of the document's servers are.
+	Servers Servers `key:"servers"`
 	// Headers are sent with every request of the api.
 	Headers []Pair  `key:"headers"`
 	Auth    []*Auth `key:"auth"`
 	Timeout Scalar  `key:"timeout"`
 	Retry   Retry   `key:"retry"`
+}
+
+// Servers are those of a document.
+type Servers struct {
+	Span      diag.Span
+	Variables []Pair `key:"variables"`
 }
 
 // An Auth says where the credential of a security scheme comes from.

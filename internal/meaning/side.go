@@ -201,6 +201,11 @@ func (s *side) env() []*node {
 				used[p.Env] = true
 			}
 		}
+		for _, v := range api.Variables {
+			for _, p := range v.Parts {
+				used[p.Env] = used[p.Env] || strings.Contains(cmp.Or(step.Server, api.BaseURL), "{"+v.Name+"}")
+			}
+		}
 		for _, c := range api.Credentials {
 			for _, name := range c.Variables() {
 				used[name] = used[name] || slices.Contains(step.Schemes, c.Scheme.Name)

@@ -88,9 +88,9 @@ func duration(d time.Duration) string {
 // server is where a call goes.
 func (s *side) server(step *ir.Step, api *ir.API) []*node {
 	if step.Server != "" {
-		return fact("server", "steps."+step.ID+".call", fmt.Sprintf("the server of step %q", step.ID), step.Server)
+		return fact("server", "steps."+step.ID+".call", fmt.Sprintf("the server of step %q", step.ID), api.Address(step.Server))
 	}
-	return fact("server", "apis."+api.Name+".base_url", fmt.Sprintf("the server of api %q", api.Name), cmp.Or(api.BaseURL, "none"))
+	return fact("server", "apis."+api.Name+".base_url", fmt.Sprintf("the server of api %q", api.Name), cmp.Or(api.Address(api.BaseURL), "none"))
 }
 
 // credentials are those that go along with a step, whatever the document calls
@@ -114,16 +114,9 @@ func credentials(step *ir.Step, api *ir.API) string {
 func headers(api *ir.API) []*node {
 	var out []*node
 	for _, h := range api.Headers {
-		var text strings.Builder
-		for _, p := range h.Parts {
-			text.WriteString(p.Text)
-			if p.Env != "" {
-				text.WriteString("${env." + p.Env + "}")
-			}
-		}
-		name := strings.ToLower(h.Name)
+		text, name := h.Parts.String(), strings.ToLower(h.Name)
 		n := &node{key: "header " + name, part: "apis." + api.Name + ".headers." + h.Name, says: fmt.Sprintf("header %s of api %q", h.Name, api.Name)}
-		n.own, n.text = text.String()+"\n", text.String()
+		n.own, n.text = text+"\n", text
 		out = append(out, n)
 	}
 	return out

@@ -3,7 +3,7 @@
 // security. Package spec fills it from OpenAPI documents; nothing of OpenAPI's
 // own object model escapes into it.
 //
-// It imports diag and types only.
+// It imports diag, types and server only.
 package operation
 
 import (
@@ -26,9 +26,9 @@ type Operation struct {
 	// Query is what the template has after a question mark, without it: part
 	// of every call. Mostly "".
 	Query string
-	// BaseURL is the first server that applies: that of the operation, of its
-	// path or of the document. It is absolute; "" if the document names none.
-	BaseURL string
+	// Server is the first server that applies: that of the operation, of its
+	// path or of the document.
+	Server Server
 	// Params are path-level and operation-level parameters merged, in document
 	// order. Header parameters that HTTP or OpenAPI reserve (Accept,
 	// Content-Type, Authorization) are not among them.

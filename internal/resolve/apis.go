@@ -46,14 +46,14 @@ func (r *resolver) apis() []*ir.API {
 		if r.set != nil {
 			doc = r.set.APIs[api.Name]
 		}
+		use := &apiUse{m: a, schemes: map[string]bool{}, answers: map[string]bool{}, variables: r.serverVariables(a)}
+		r.apiUses[api.Name] = use
 		if doc != nil {
-			api.Title, api.BaseURL = doc.Title, doc.BaseURL
+			api.Title, api.BaseURL = doc.Title, r.address(use, &doc.Server)
 		}
 		if a.BaseURL.IsSet() {
 			api.BaseURL = r.baseURL(a.BaseURL)
 		}
-		use := &apiUse{m: a, schemes: map[string]bool{}, answers: map[string]bool{}}
-		r.apiUses[api.Name] = use
 		for _, h := range a.Headers {
 			if !r.contentType(use, h) {
 				api.Headers = append(api.Headers, r.header(h))
@@ -116,28 +116,34 @@ func (r *resolver) header(p manifest.Pair) ir.Header {
 	if slices.Contains(OwnHeaders, h.Name) {
 		r.errorf(ruleWrongHeader, p.Key.Span, "remove it", "the header %s belongs to the connection, and is set by the run time alone", p.Key.Value)
 	}
-	s := p.Value.Scalar
+	h.Parts = r.configured(p.Value.Scalar, ruleWrongHeader, "write ${env.NAME}, or bind the header in a step", "a header of an api")
+	return h
+}
+
+// configured reads text with ${env.NAME}, which is all that apis may hold.
+func (r *resolver) configured(s manifest.Scalar, rule diag.RuleID, fix, what string) ir.HeaderParts {
 	tmpl, problems := expr.ParseTemplate(s.Value)
 	r.report(s, problems)
 	if problems != nil {
-		return h
+		return nil
 	}
+	var parts ir.HeaderParts
 	for _, part := range tmpl.Parts {
 		if part.Expr == nil {
-			h.Parts = append(h.Parts, ir.HeaderPart{Text: part.Text})
+			parts = append(parts, ir.HeaderPart{Text: part.Text})
 			continue
 		}
 		n := part.Expr
 		if n.Kind != expr.NSelect || n.Opt || n.Args[0].Kind != expr.NName || n.Args[0].Name != "env" {
-			r.errorf(ruleWrongHeader, s.At(n.Start, n.End), "write ${env.NAME}, or bind the header in a step", "a header of an api may hold text and ${env.NAME} only")
+			r.errorf(rule, s.At(n.Start, n.End), fix, "%s may hold text and ${env.NAME} only", what)
 			continue
 		}
 		if r.env[n.Name] == nil {
 			r.unknownEnv(s.At(n.NameAt, n.End), n.Name)
 		}
-		h.Parts = append(h.Parts, ir.HeaderPart{Env: n.Name})
+		parts = append(parts, ir.HeaderPart{Env: n.Name})
 	}
-	return h
+	return parts
 }
 
 func (r *resolver) unknownEnv(at diag.Span, name string) {

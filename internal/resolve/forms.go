@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 
@@ -25,10 +26,20 @@ func whyUnread(media string) string {
 		why = "XML has no reader"
 	case strings.HasPrefix(base, "multipart/"):
 		why = "several parts have no reader"
+	case !isUTF8(media):
+		base, why = media, "texts are read in UTF-8 alone"
 	default:
 		return ""
 	}
 	return fmt.Sprintf("its answer is %s, and %s; an Accept header of the api asks for another type that the operation documents", base, why)
+}
+
+// isUTF8 reports whether a text says that it is UTF-8, or nothing of it. JSON always
+// is, whatever a charset says (RFC 8259).
+func isUTF8(media string) bool {
+	_, params, _ := mime.ParseMediaType(media)
+	charset := strings.ToLower(params["charset"])
+	return formOf(media) == ir.JSONAnswer || slices.Contains([]string{"", "utf-8", "utf8", "us-ascii", "ascii"}, charset)
 }
 
 // formOf says how an answer of a media type is read.

@@ -6,8 +6,8 @@
 //	set, findings := spec.Load(fsys, resolve.Sources(m))
 //	program, findings := resolve.Program(m, set)
 //
-// It imports diag, types, operation, manifest, wording, spec, expr, signature, ir and
-// value (its table of hidden characters).
+// It imports diag, types, operation, manifest, wording, spec, expr, signature, ir,
+// server and value (its table of hidden characters).
 package resolve
 
 import (
@@ -26,6 +26,21 @@ import (
 // Program resolves a manifest over its documents. It returns what it could
 // build and every finding; the program is complete only without errors.
 func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
+	p, r := program(m, set)
+	if !r.findings.HasErrors() {
+		r.unusedParts()
+	}
+	return p, r.findings
+}
+
+// Plan is Program for the plan of a release: it has one tool and all that the apis
+// of the manifest say, of which that tool need not use everything.
+func Plan(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
+	p, r := program(m, set)
+	return p, r.findings
+}
+
+func program(m *manifest.Manifest, set *spec.Set) (*ir.Program, *resolver) {
 	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
@@ -43,10 +58,7 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 	r.uniqueIDs(p.Tools)
 	p.CommandLine = r.commandLine(p)
 	r.unusedFlows()
-	if !r.findings.HasErrors() {
-		r.unusedParts()
-	}
-	return p, r.findings
+	return p, r
 }
 
 type resolver struct {

@@ -60,6 +60,8 @@ var (
 	ruleWrongAddress        = diag.ID("wrong-address")
 	ruleWrongAttempts       = diag.ID("wrong-attempts")
 	ruleWrongAuth           = diag.ID("wrong-auth")
+	ruleServerVariable      = diag.ID("wrong-server-variable")
+	ruleUnknownVariable     = diag.ID("unknown-server-variable")
 	ruleWrongBaseURL        = diag.ID("wrong-base-url")
 	ruleWrongBounds         = diag.ID("wrong-bounds")
 	ruleWrongCode           = diag.ID("wrong-code")

@@ -358,18 +358,45 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 		for _, x := range term.Args {
 			t.allowed(v, x, elementType(target), what)
 		}
-	case expr.OpIndex:
+	case expr.OpIndex, expr.OpOptIndex:
 		t.allowedEntries(v, term, target, what)
-	case expr.OpCond:
-		t.allowed(v, term.Args[1], target, what)
-		t.allowed(v, term.Args[2], target, what)
+	case expr.OpRef:
+		if let := t.lets[term.Decl]; let != nil && !isPoisoned(let.Expr) {
+			t.allowed(let.Expr, let.Expr.Term, target, what)
+		}
+	default:
+		if term.Op == expr.OpTransform {
+			target = elementType(target)
+		}
+		for _, x := range outcomes(term) {
+			t.allowed(v, x, target, what)
+		}
 	}
+}
+
+// outcomes are the parts of a term of which one is its value as it is, or, for a
+// transform, each element of it.
+func outcomes(term *expr.Term) []*expr.Term {
+	switch term.Op {
+	case expr.OpCond:
+		return term.Args[1:3]
+	case expr.OpOrValue, expr.OpOrOpt:
+		return term.Args[:2]
+	case expr.OpPresent, expr.OpOptOf, expr.OpOptValue:
+		return term.Args[:1]
+	case expr.OpBind, expr.OpOptMap, expr.OpOptFlatMap, expr.OpTransform:
+		return []*expr.Term{term.Body}
+	}
+	return nil
 }
 
 // allowedEntries checks the entries of a constant map that an index may reach:
 // those of the values that it can have, where they are known.
 func (t *toolResolver) allowedEntries(v *ir.Expr, term *expr.Term, target *types.Type, what string) {
 	from, index := term.Args[0], term.Args[1]
+	if from.Op == expr.OpRef && from.Decl.Literal != nil {
+		from = from.Decl.Literal
+	}
 	if from.Op != expr.OpMap {
 		return
 	}

@@ -23,6 +23,10 @@ type apiUse struct {
 	schemes map[string]bool
 	// answers are the media types of the answers of operations that are called.
 	answers map[string]bool
+	// variables are those that servers: sets, known all that servers of operations
+	// that are called have.
+	variables []*serverVariable
+	known     []string
 	// called says that a step calls the api, homeless that the lack of a server
 	// was reported.
 	called, homeless bool
@@ -31,10 +35,11 @@ type apiUse struct {
 // server says where a call goes: to the server of its operation, unless
 // base_url: replaces all servers of the document.
 func (t *toolResolver) server(s *ir.Step, call manifest.Scalar) {
-	api, use, own := t.apiByID[s.API], t.apiUses[s.API], s.Op.BaseURL
+	api, use := t.apiByID[s.API], t.apiUses[s.API]
+	own := t.serverOf(use, api, &s.Op.Server)
 	switch {
 	case use.m.BaseURL.IsSet():
-		if doc := t.set.APIs[s.API].BaseURL; own != "" && own != doc {
+		if doc := &t.set.APIs[s.API].Server; own != "" && own != t.address(use, doc) {
 			t.warnf(ruleServerReplaced, call.Span, "name the document as another api, with "+own+" or nothing as its base_url:",
 				"operation %s has a server of its own, %s; base_url: of api %s replaces it", title(s.Op), own, s.API)
 		}
@@ -183,6 +188,7 @@ func (r *resolver) unusedParts() {
 			r.errorf(ruleWrongHeader, use.contentType.Span, "remove it", "no call of api %s sends a body that could have the type %s", m.Name.Value, use.contentType.Value)
 		}
 		r.accepted(use)
+		r.unknownVariables(use)
 	}
 }
 
@@ -239,6 +245,8 @@ var wireRules = []diag.Rule{
 	{ID: ruleNoServer, Summary: "It is known which server a call goes to.", Why: "Nothing but the document and base_url: says it; a guess would send callers' data to strangers.", Fix: "Add base_url: to the api."},
 	{ID: ruleNoWireForm, Summary: "A parameter or field gets a value that OpenAPI has a form for at its place.", Why: "A service reads what its document says; for anything else there is only a guess.", Fix: "Bind a plain value or a list, or have the document say style: deepObject or content:."},
 	{ID: ruleServerReplaced, Severity: diag.Warning, Summary: "base_url: does not replace another server of the document.", Why: "The operation may exist on its own server alone.", Fix: "Name the document as another api for it."},
+	{ID: ruleUnknownVariable, Summary: "Variables under servers: are in an address that is called.", Why: "A value that goes nowhere is a slip, and the call goes elsewhere than was meant.", Fix: "Use a name of the document, as in https://{tenant}.example.com."},
 	{ID: ruleUnusedCredential, Severity: diag.Warning, Summary: "Every credential under auth: is sent with a call.", Why: "What nobody sends is a slip: the security of the operations decides what they get.", Fix: "Remove it."},
+	{ID: ruleServerVariable, Summary: "Variables under servers: have values that the document allows, and that stay at their place of the address.", Why: "A value that reaches beyond it would send callers' data and credentials to strangers.", Fix: "Write a value of the enum, or a label of a host, a port, or segments of a path, as its place wants; or ${env.NAME}."},
 	{ID: ruleWrongMedia, Summary: "A body is written in a media type that its operation takes.", Why: "The service would refuse it, or read something else than was meant.", Fix: "Write a body of the shape that one of its types has."},
 }

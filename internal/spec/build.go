@@ -48,7 +48,7 @@ func dropEmptyBody(op *operation.Operation) {
 func (b *builder) operation(cut *slicedOperation, from *openapi3.Operation) *operation.Operation {
 	sum := cut.entry.sum
 	op := &operation.Operation{
-		API: b.api, ID: sum.ID, Method: sum.Method, Path: sum.Path, BaseURL: cut.baseURL,
+		API: b.api, ID: sum.ID, Method: sum.Method, Path: sum.Path, Server: cut.server,
 		Summary: from.Summary, Description: from.Description, Deprecated: from.Deprecated,
 		Span: sum.Span, Digest: cut.digest, Variant: cut.variant,
 	}

@@ -37,7 +37,7 @@ func Excerpt(fsys fs.FS, source Source) ([]byte, diag.List) {
 	}
 	if s.dialect == swagger2 {
 		for _, op := range ops {
-			op.baseURL = l.operationURL(op)
+			op.server = l.operationServer(op)
 		}
 		s.convert(ops)
 	}
@@ -56,7 +56,7 @@ func (s *slicer) excerpt(ops []*slicedOperation, reached []*component) []byte {
 	w.text(`,"version":"1"}`)
 	if s.dialect == swagger2 {
 		w.text(`,"servers":[{"url":`)
-		w.buf = appendString(w.buf, s.rootURL())
+		w.buf = appendString(w.buf, s.rootServer().URL)
 		w.text("}]")
 	} else if servers := s.root.get("servers"); servers != nil {
 		w.text(`,"servers":`)

@@ -108,7 +108,7 @@ func TestSwagger(t *testing.T) {
 	set, findings := spec.Load(files("a.json", smallSwagger), []spec.Source{{API: "a", File: "a.json", Wants: []spec.Want{{ID: "a"}}}})
 	checkFindings(t, findings, "")
 	op := set.Operation("a", spec.Want{ID: "a"})
-	if op == nil || op.BaseURL != "https://h.example/v1" {
+	if op == nil || op.Server.BaseURL() != "https://h.example/v1" {
 		t.Fatalf("%+v", op)
 	}
 	var params []string
@@ -193,8 +193,8 @@ responses: {OK: {description: d, schema: {type: array, items: {type: string}}}}
 		t.Errorf("%v", schemes)
 	}
 	body := set.Operation("a", wants[1])
-	if got := show(body.Body.Media[0].Schema, 1); got != "BodyBody{n!?: int}" || form.BaseURL != "http://h.example" {
-		t.Error(got, form.BaseURL)
+	if got := show(body.Body.Media[0].Schema, 1); got != "BodyBody{n!?: int}" || form.Server.BaseURL() != "http://h.example" {
+		t.Error(got, form.Server.BaseURL())
 	}
 }
 
@@ -227,8 +227,8 @@ func TestPathsAndServers(t *testing.T) {
 					parts = append(parts, p.Literal)
 				}
 			}
-			if got := strings.Join(parts, " "); got != tt.parts || op.Query != tt.query || op.BaseURL != tt.base || op.Path != tt.path {
-				t.Errorf("%q %q %q", got, op.Query, op.BaseURL)
+			if got := strings.Join(parts, " "); got != tt.parts || op.Query != tt.query || op.Server.BaseURL() != tt.base || op.Path != tt.path {
+				t.Errorf("%q %q %q", got, op.Query, op.Server.BaseURL())
 			}
 		})
 	}

@@ -49,3 +49,42 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// FuzzOverlay feeds broken overlays over small documents: whatever comes, there
+// is no panic, no document grows without end, and an operation that is gone is
+// explained.
+func FuzzOverlay(f *testing.F) {
+	const document = `{"openapi":"3.1.0","info":{"title":"T","version":"1"},"servers":[{"url":"https://h.example"}],"paths":{
+"/a":{"get":{"operationId":"a","parameters":[{"name":"p","in":"query","schema":{"type":"string"}}],"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/X"}}}}}}},
+"/b":{"post":{"operationId":"b","responses":{"204":{"description":""}}}}},"components":{"schemas":{"X":{"type":"object","properties":{"n":{"type":"integer"}}}}}}`
+	for _, actions := range []string{
+		"- {target: $.info, update: {title: U, new: {deep: [1]}}}",
+		"- {target: '$.paths[\"/b\"]', remove: true}",
+		"- {target: '$..[?@.name || @.parameters]', update: {seen: 1}}",
+		"- {target: $.components.schemas, copy: $.components}\n- {target: $.components.schemas.schemas, copy: $.components}",
+		"- {target: '$..*', update: {a: {b: {}}}}\n- {target: '$..*', update: {a: {b: {}}}}",
+		"- {target: \"$..parameters[?@.name=='p']\", update: {schema: {$ref: '#/components/schemas/X'}}}",
+	} {
+		f.Add([]byte(document), []byte("overlay: 1.1.0\ninfo: {title: Mend, version: '1'}\nactions:\n"+actions))
+	}
+	f.Fuzz(func(t *testing.T, data, overlay []byte) {
+		fsys := fstest.MapFS{"a.json": {Data: data}}
+		all, findings := spec.Index(fsys, "a.json")
+		if findings.HasErrors() {
+			return
+		}
+		if len(all) > 20 {
+			all = all[:20]
+		}
+		set, more := spec.Load(fsys, []spec.Source{{API: "lib", File: "a.json", Wants: wantAll(all), Overlays: []spec.Overlay{{File: "m.yaml", Data: overlay}}}})
+		if api := set.APIs["lib"]; api != nil {
+			shapeOf(set)
+			if len(api.Operations) == len(all) {
+				return
+			}
+		}
+		if !more.HasErrors() {
+			t.Errorf("of %d operations some are gone, and no error", len(all))
+		}
+	})
+}

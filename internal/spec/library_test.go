@@ -29,8 +29,8 @@ func library(t *testing.T, wants ...spec.Want) *spec.Set {
 func TestOperation(t *testing.T) {
 	set := library(t, spec.Want{ID: "get_book"}, spec.Want{Method: "get", Path: "/books/{isbn}"})
 	api := set.APIs["lib"]
-	if api.Title != "Library" || api.BaseURL != "https://eu.library.example/v1" || len(api.Operations) != 1 || len(api.Digest) != 64 {
-		t.Errorf("title %q, base %q, %d operations, digest %q", api.Title, api.BaseURL, len(api.Operations), api.Digest)
+	if api.Title != "Library" || api.Server.BaseURL() != "https://eu.library.example/v1" || len(api.Operations) != 1 || len(api.Digest) != 64 {
+		t.Errorf("title %q, base %q, %d operations, digest %q", api.Title, api.Server.BaseURL(), len(api.Operations), api.Digest)
 	}
 	op := set.Operation("lib", spec.Want{Method: "GET", Path: "/books/{isbn}"})
 	if op == nil || op != set.Operation("lib", spec.Want{ID: "get_book"}) {
@@ -111,7 +111,7 @@ func TestTypesOfComponents(t *testing.T) {
 	if copied != book.Field("copies").Type.Elem || copied.Field("book").Type != book {
 		t.Error("one component has two types")
 	}
-	if copies.Responses[0].Status != "2XX" || copies.BaseURL != "" || len(copies.Security) != 0 || !copies.Deprecated {
+	if copies.Responses[0].Status != "2XX" || copies.Server.BaseURL() != "" || len(copies.Security) != 0 || !copies.Deprecated {
 		t.Errorf("%+v", copies)
 	}
 	wantParts := []operation.PathPart{{Literal: "/books/"}, {Param: "isbn"}, {Literal: "/copies/"}, {Param: "x"}, {Literal: ","}, {Param: "y"}, {Literal: ".json"}}

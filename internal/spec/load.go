@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -59,9 +60,10 @@ func (l *loader) api(source Source) *API {
 		l.findings.Warnf(ruleInfoVersion, l.valueSpan(v), `write "`+v.text+`"`, "info.version is a number, expected a text")
 	}
 	api := &API{
-		Name: source.API, File: source.File, Title: info.str("title"), BaseURL: l.rootURL(),
+		Name: source.API, File: source.File, Title: info.str("title"), Server: l.rootServer(),
 		All: summaries(entries), Digest: l.docs[0].digest, Schemes: map[string]*operation.Scheme{},
 	}
+	api.Webhooks, api.Callbacks = l.namesIn(l.root.get("webhooks"), ""), l.callbacks(entries)
 	s := &slicer{loader: l, byRef: map[string]*component{}}
 	schemes := l.schemes()
 	if schemes != nil && schemes.kind == objectNode {
@@ -71,7 +73,7 @@ func (l *loader) api(source Source) *API {
 	}
 	ops := s.slice(l.choose(source.Wants, entries))
 	for _, op := range ops {
-		op.baseURL = l.operationURL(op)
+		op.server = l.operationServer(op)
 		op.digest = op.canonicalSum()
 	}
 	if l.dialect == swagger2 {
@@ -82,21 +84,46 @@ func (l *loader) api(source Source) *API {
 	return api
 }
 
-// rootURL is the first server of the document.
-func (l *loader) rootURL() string {
-	if l.dialect == swagger2 {
-		return l.swaggerURL(nil)
+// callbacks are those of all operations.
+func (l *loader) callbacks(entries []entry) []Named {
+	var out []Named
+	for _, e := range entries {
+		if e.fault == nil {
+			out = append(out, l.namesIn(e.op.get("callbacks"), " of "+cmp.Or(e.sum.ID, e.sum.Method+" "+e.sum.Path))...)
+		}
 	}
-	return baseURL(l.root.list("servers"))
+	return out
 }
 
-// operationURL is the first server that applies to the operation; the slicer
-// has put it there.
-func (l *loader) operationURL(op *slicedOperation) string {
-	if l.dialect == swagger2 {
-		return l.swaggerURL(&op.node)
+// namesIn lists the members of an object.
+func (l *loader) namesIn(n *node, of string) []Named {
+	if n == nil || n.kind != objectNode {
+		return nil
 	}
-	return baseURL(op.node.list("servers"))
+	var out []Named
+	for i := range n.kids {
+		if !isExtension(n.kids[i].name) {
+			out = append(out, Named{n.kids[i].name + of, l.spanOf(&n.kids[i])})
+		}
+	}
+	return out
+}
+
+// rootServer is the first server of the document.
+func (l *loader) rootServer() operation.Server {
+	if l.dialect == swagger2 {
+		return operation.Server{URL: l.swaggerURL(nil)}
+	}
+	return firstServer(l.root.list("servers"))
+}
+
+// operationServer is the first server that applies to the operation; the slicer
+// has put it there.
+func (l *loader) operationServer(op *slicedOperation) operation.Server {
+	if l.dialect == swagger2 {
+		return operation.Server{URL: l.swaggerURL(&op.node)}
+	}
+	return firstServer(op.node.list("servers"))
 }
 
 // build gives all operations to the loader at once. If it refuses them, each

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -93,29 +92,31 @@ func variables(parts []operation.PathPart) []string {
 	return names
 }
 
-// baseURL returns the first server as an absolute URL with its variables
-// replaced by their defaults, or "". Relative ones cannot be resolved: nothing
-// says where the document was published.
-func baseURL(servers []node) string {
+// firstServer returns the first server with the variables of its address.
+func firstServer(servers []node) operation.Server {
 	if len(servers) == 0 {
-		return ""
+		return operation.Server{}
 	}
-	raw := servers[0].str("url")
+	out := operation.Server{URL: servers[0].str("url")}
 	for _, v := range servers[0].members("variables") {
-		value := ""
-		if d := v.get("default"); d != nil && (d.kind == stringNode || d.kind == numberNode) {
-			value = d.text
+		one := operation.ServerVariable{Name: v.name, Default: plainText(v.get("default"))}
+		for i := range v.list("enum") {
+			if text := plainText(&v.list("enum")[i]); text != "" {
+				one.Enum = append(one.Enum, text)
+			}
 		}
-		raw = strings.ReplaceAll(raw, "{"+v.name+"}", value)
+		out.Variables = append(out.Variables, one)
 	}
-	return absolute(raw)
+	return out
 }
 
-func absolute(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(raw, "{}") {
-		return ""
+// plainText is a text, or a number that was meant as one.
+func plainText(n *node) string {
+	if n != nil && (n.kind == stringNode || n.kind == numberNode) {
+		return n.text
 	}
-	u.RawQuery, u.Fragment, u.User = "", "", nil
-	return strings.TrimSuffix(u.String(), "/")
+	return ""
 }
+
+// absolute returns an absolute URL without query and user, "" if it is not one.
+func absolute(raw string) string { return (&operation.Server{URL: raw}).BaseURL() }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/operation"
 )
 
 // A component is something that references lead to, copied once.
@@ -29,10 +30,10 @@ type component struct {
 // A slicedOperation is a wanted operation, cut out.
 type slicedOperation struct {
 	entry
-	node    node
-	refs    []*component
-	digest  string
-	baseURL string
+	node   node
+	refs   []*component
+	digest string
+	server operation.Server
 }
 
 // A slicer copies the wanted operations and all that they refer to.

@@ -60,8 +60,8 @@ type Set struct {
 // An API is one document with the wanted operations.
 type API struct {
 	Name, File, Title string
-	// BaseURL is the first server of the document, "" if there is none.
-	BaseURL string
+	// Server is the first server of the document.
+	Server operation.Server
 	// Schemes are the security schemes of the document by name.
 	Schemes map[string]*operation.Scheme
 	// Operations are the wanted ones, in the order they were wanted, each once
@@ -69,8 +69,17 @@ type API struct {
 	Operations []*operation.Operation
 	// All lists every operation of the document in its order.
 	All []Summary
+	// Webhooks and Callbacks are what the document wants others to serve: nothing
+	// comes of them.
+	Webhooks, Callbacks []Named
 	// Digest is the SHA-256 of the bytes of the file.
 	Digest string
+}
+
+// A Named is a part of a document that has a name.
+type Named struct {
+	Name string
+	Span diag.Span
 }
 
 // A Summary tells one operation of a document from the others.

@@ -30,11 +30,11 @@ var swaggerFlows = map[string]string{"": "clientCredentials", "application": "cl
 // our own tree and not on kin-openapi's: positions survive, and wrong keywords
 // are still there for the repair.
 func (s *slicer) convert(ops []*slicedOperation) {
-	root := s.rootURL()
+	root := s.rootServer().URL
 	for _, op := range ops {
 		s.convertOperation(&op.node)
-		if at := op.node.at; op.baseURL != "" && op.baseURL != root {
-			op.node.set(arrayMember("servers", at, objectMember("", at, stringMember("url", op.baseURL, at))))
+		if at := op.node.at; op.server.URL != "" && op.server.URL != root {
+			op.node.set(arrayMember("servers", at, objectMember("", at, stringMember("url", op.server.URL, at))))
 		}
 	}
 	for _, c := range s.components {

@@ -52,6 +52,9 @@ type mcp struct {
 	// fixed has the results that never change and are the same in each view, by
 	// method.
 	fixed map[string]*fixedResult
+	// tasks are calls that go on behind a handle; waits says that a tool has any.
+	tasks mcpTasks
+	waits bool
 	// tail ends every result of 2026-07-28.
 	tail []byte
 
@@ -73,6 +76,7 @@ func newMCP(s *server) *mcp {
 	for _, t := range s.tools.tools {
 		offers = append(offers, t.newestOffer())
 		newest = max(newest, t.current().N)
+		p.waits = p.waits || t.Polls
 	}
 	info := fmt.Appendf(nil, `{"name":%s,"version":"%d.0.0"}`, value.AppendText(nil, s.tools.name), newest)
 	p.tail = fmt.Appendf(nil, `,"_meta":{"io.modelcontextprotocol/serverInfo":%s}}`, info)
@@ -82,11 +86,16 @@ func newMCP(s *server) *mcp {
 	p.fix("prompts/list", []byte(`"prompts":[]`), mcpListTTL)
 	p.fix("resources/list", []byte(`"resources":[]`), mcpListTTL)
 	p.fix("resources/templates/list", []byte(`"resourceTemplates":[]`), mcpListTTL)
-	face := []byte(`"capabilities":{"tools":{}}`)
+	var says []byte
 	if text := s.tools.description; text != "" {
-		face = value.AppendText(append(face, `,"instructions":`...), text)
+		says = value.AppendText([]byte(`,"instructions":`), text)
 	}
-	p.fix("server/discover", append(appendTexts([]byte(`"supportedVersions":`), mcpRevisions), append([]byte{','}, face...)...), mcpDiscoverTTL)
+	face := append([]byte(`"capabilities":{"tools":{}}`), says...)
+	modern := face
+	if p.waits {
+		modern = append([]byte(`"capabilities":{"tools":{},"extensions":{"`+tasksExtension+`":{}}}`), says...)
+	}
+	p.fix("server/discover", append(appendTexts([]byte(`"supportedVersions":`), mcpRevisions), append([]byte{','}, modern...)...), mcpDiscoverTTL)
 	p.fixed["server/discover"].legacy = false
 	p.fixed["ping"] = &fixedResult{members: ready(nil), legacy: true}
 	// What initialize says first is the revision that was asked for.

@@ -21,7 +21,8 @@ type mcpTurn struct {
 	start     time.Time
 	// modern says that the message speaks 2026-07-28, opens that the client opens
 	// pages for its user.
-	modern, opens bool
+	// It has tasks where it knows that extension.
+	modern, opens, tasks bool
 	// parent and key are what headers say of the call.
 	parent, key string
 }
@@ -37,6 +38,8 @@ func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, 
 	case fault != nil:
 	case m.method == "tools/call":
 		b, fault = t.call(ctx, b, m)
+	case t.modern && t.p.waits && isTaskMethod(m.method):
+		b, fault = t.aboutTask(b, m)
 	default:
 		b, fault = t.fixed(ctx, b, m)
 	}
@@ -110,12 +113,28 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 	}
 	j := job{tool: called.tool, version: called.version, protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
+	if t.modern && t.tasks && j.tool.Polls {
+		return t.task(ctx, b, m, &j)
+	}
 	out := t.p.s.call(ctx, t.parent, &j)
-	if a := agreement(&out); a != nil && t.opens {
+	return t.concluded(b, m, &j, &out)
+}
+
+// concluded answers a call that has ended.
+func (t *mcpTurn) concluded(b []byte, m *rpcMessage, j *job, out *conclusion) ([]byte, *rpcError) {
+	if a := agreement(out); a != nil && t.opens {
 		return t.elicit(b, m, a, out.err.Message)
 	}
+	b = t.appendResult(append(appendID(b, m.id), `,"result":`...), j, out)
+	if t.modern {
+		return append(append(b, t.p.tail...), '}'), nil
+	}
+	return append(b, "}}"...), nil
+}
 
-	b = append(appendID(b, m.id), `,"result":{`...)
+// appendResult appends what became of a call, without the end of the result.
+func (t *mcpTurn) appendResult(b []byte, j *job, out *conclusion) []byte {
+	b = append(b, '{')
 	if t.modern {
 		b = append(b, `"resultType":"complete",`...)
 	}
@@ -131,10 +150,7 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 		*buffer = value
 		bodies.Put(buffer)
 	}
-	if t.modern {
-		return append(append(b, t.p.tail...), '}'), nil
-	}
-	return append(b, "}}"...), nil
+	return b
 }
 
 // agreement is where a person has to agree before the call can be made, nil where

@@ -29,18 +29,22 @@ func (t *mcpTurn) openHTTP(h http.Header, m *rpcMessage) *rpcError {
 	if !t.modern {
 		return nil // a client says what it can do in initialize, of which nothing is kept here
 	}
-	t.opens = meta.opens
+	t.opens, t.tasks = meta.opens, meta.tasks
 	if fault := m.needsMeta(); fault != nil {
 		return fault
 	}
 	if method, _, _ := header(h, "Mcp-Method"); method != m.method && !m.answer {
 		return mismatch("Mcp-Method", method, m.method)
 	}
-	if m.method != "tools/call" {
+	named := m.params.name
+	switch {
+	case isTaskMethod(m.method):
+		named = m.params.taskID
+	case m.method != "tools/call":
 		return nil
 	}
-	if name, _, _ := mirror(h, "Mcp-Name"); name != m.params.name {
-		return mismatch("Mcp-Name", name, m.params.name)
+	if name, _, _ := mirror(h, "Mcp-Name"); name != named {
+		return mismatch("Mcp-Name", name, named)
 	}
 	if offer := t.view.byName[m.params.name]; offer != nil && m.fault == nil {
 		return checkMirrors(offer.version.mirrors, h, &m.params.arguments)

@@ -20,6 +20,7 @@ const (
 	rpcInternal       = -32603
 	rpcRefused        = -32000
 	rpcHeaderMismatch = -32020
+	rpcCapability     = -32021
 	rpcVersion        = -32022
 	// rpcElicitURL is of 2025-11-25: the person has to open a page first.
 	rpcElicitURL = -32042
@@ -52,8 +53,8 @@ type rpcMessage struct {
 // mcpParams are the members of params that some method reads. Others are
 // passed over: clients of newer revisions send more.
 type mcpParams struct {
-	name, cursor, version string
-	arguments             tool.Inputs
+	name, cursor, version, taskID string
+	arguments                     tool.Inputs
 	// cancels is the id that notifications/cancelled names.
 	cancels []byte
 	// opens says of an initialize that the client opens pages for its user.
@@ -65,8 +66,9 @@ type mcpParams struct {
 type mcpMeta struct {
 	version, traceParent        string
 	given, versioned, clientCan bool
-	// opens says that the client opens pages for its user (elicitation.url).
-	opens bool
+	// opens says that the client opens pages for its user (elicitation.url), tasks
+	// that it knows that extension.
+	opens, tasks bool
 }
 
 func (m *rpcMessage) refuse(code int, message string) {
@@ -170,6 +172,8 @@ func (m *rpcMessage) decodeParams(s *scan.Scanner) {
 		switch s.Key() {
 		case "name":
 			p.name = m.text(s)
+		case "taskId":
+			p.taskID = m.text(s)
 		case "cursor":
 			p.cursor = m.text(s)
 		case "protocolVersion":
@@ -181,7 +185,7 @@ func (m *rpcMessage) decodeParams(s *scan.Scanner) {
 		case "arguments":
 			m.decodeArguments(s)
 		case "capabilities":
-			p.opens = opensPages(s)
+			p.opens, _ = clientCan(s)
 		case "_meta":
 			m.decodeMeta(s)
 		}
@@ -225,7 +229,7 @@ func (m *rpcMessage) decodeMeta(s *scan.Scanner) {
 			meta.version, meta.versioned = m.text(s), true
 		case metaCapabilities:
 			meta.clientCan = s.Kind() == scan.Object
-			meta.opens = opensPages(s)
+			meta.opens, meta.tasks = clientCan(s)
 		case "traceparent":
 			if s.Kind() == scan.String {
 				meta.traceParent = s.Text()
@@ -234,23 +238,35 @@ func (m *rpcMessage) decodeMeta(s *scan.Scanner) {
 	}
 }
 
-// opensPages reads the capabilities of a client, which the scanner is at: whether
-// there is an elicitation.url among them. Without it elicitation means forms.
-func opensPages(s *scan.Scanner) (opens bool) {
+// clientCan reads the capabilities of a client, which the scanner is at: whether
+// there is an elicitation.url among them, without which elicitation means forms,
+// and the extension of tasks.
+func clientCan(s *scan.Scanner) (opens, tasks bool) {
+	if s.Kind() != scan.Object {
+		return false, false
+	}
+	for s.Open(); s.NextAny(); {
+		switch s.Key() {
+		case "elicitation":
+			opens = hasObject(s, "url")
+		case "extensions":
+			tasks = hasObject(s, tasksExtension)
+		}
+	}
+	return opens, tasks
+}
+
+// hasObject reads an object, and reports whether it has an object of that name.
+func hasObject(s *scan.Scanner, name string) (has bool) {
 	if s.Kind() != scan.Object {
 		return false
 	}
 	for s.Open(); s.NextAny(); {
-		if s.Key() != "elicitation" || s.Kind() != scan.Object {
-			continue
-		}
-		for s.Open(); s.NextAny(); {
-			if s.Key() == "url" {
-				opens = s.Kind() == scan.Object
-			}
+		if s.Key() == name {
+			has = s.Kind() == scan.Object
 		}
 	}
-	return opens
+	return has
 }
 
 // appendID begins an answer. A message whose id could not be read is answered

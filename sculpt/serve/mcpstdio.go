@@ -49,13 +49,14 @@ func Stdio(ctx context.Context, handler http.Handler, chosen url.Values, in io.R
 	}
 	over, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	base, cancel := context.WithCancelCause(context.WithValue(ctx, lifetimeKey{}, &lifetime{over: over}))
+	life := &lifetime{over: over}
+	base, cancel := context.WithCancelCause(context.WithValue(ctx, lifetimeKey{}, life))
 	defer cancel(nil)
 	c := &stdio{p: p, view: view, ctx: base, cancel: cancel, out: out, running: map[string]*stdioCall{}}
 	c.read(in, int(s.limits.Body))
 
 	ended := make(chan struct{})
-	go func() { c.calls.Wait(); close(ended) }()
+	go func() { c.calls.Wait(); life.settle(ctx); close(ended) }()
 	select {
 	case <-ended:
 	case <-base.Done():
@@ -273,7 +274,7 @@ func (t *mcpTurn) openStdio(m *rpcMessage) {
 	}
 	t.modern = meta.version == mcpModern || !meta.versioned && m.method == "server/discover"
 	if t.modern {
-		m.fault, t.opens = m.needsMeta(), meta.opens
+		m.fault, t.opens, t.tasks = m.needsMeta(), meta.opens, meta.tasks
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -218,6 +219,18 @@ type lifetime struct {
 	leaving atomic.Bool
 	// over ends when running calls must stop.
 	over context.Context
+	// tasks are calls that nobody waits for any more.
+	tasks sync.WaitGroup
+}
+
+// settle waits for the tasks. A server that goes has no new ones.
+func (l *lifetime) settle(ctx context.Context) {
+	ended := make(chan struct{})
+	go func() { l.tasks.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
 }
 
 type lifetimeKey struct{}
@@ -286,6 +299,7 @@ func (o *RunOptions) serve(ctx context.Context, listener net.Listener, handler h
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.DrainTimeout)
 	defer cancel()
 	if server.Shutdown(limit) == nil {
+		life.settle(limit)
 		return nil
 	}
 	// Cancel what still runs, and give it a moment to answer so.

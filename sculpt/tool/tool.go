@@ -13,7 +13,7 @@ import (
 // Handshake is the version of the contract between generated code and this
 // package. Generated code carries the number it was written for; NewHandler
 // refuses another one and says to run "sculpt generate" again.
-const Handshake = 4
+const Handshake = 5
 
 // A Toolset is what one generated package serves.
 type Toolset struct {
@@ -69,6 +69,9 @@ type Tool struct {
 	Effects  Effects
 	// Deadline bounds one call; 0 means the default of 30 s.
 	Deadline time.Duration
+	// Polls says that the tool waits for something that takes its time: a client
+	// that knows tasks (MCP 2026-07-28) may get a handle instead of the answer.
+	Polls bool
 	// Needs says what the tool wants of its caller.
 	Needs Needs
 	// CallerAuth says that an api of the tool gets what its caller presented

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -437,5 +438,63 @@ func BenchmarkCall(b *testing.B) {
 		if _, err := callOnce(u); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestServerVariables: values lead a call to the server that they name, over a
+// connection, with the credential; what does not fit keeps the program from
+// starting, without a word of the value.
+func TestServerVariables(t *testing.T) {
+	var got []string
+	stub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Host+r.RequestURI+" "+r.Header.Get("X-Key"))
+		answer(200, "application/json", thingJSON)(w, r)
+	}))
+	defer stub.Close()
+	at, err := url.Parse(stub.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{
+		Name: "shop", BaseURL: "http://{host}:{port}/{base}", Servers: []string{"http://localhost:{port}/files"},
+		Credentials: []Credential{{Scheme: "key", In: "header", Name: "X-Key", Value: "k"}},
+		Variables: []ServerVariable{
+			{Name: "host", Value: at.Hostname()}, {Name: "port", Value: at.Port(), From: "${env.PORT}"}, {Name: "base", Value: "rest/v2", Enum: []string{"v1", "rest/v2"}},
+		},
+	}
+	u := newTestUpstream(t, spec, API{})
+	for _, server := range []string{"", "http://localhost:{port}/files"} {
+		c := u.Call("find", "GET", EffectRead)
+		if server != "" {
+			c.Server(server)
+		}
+		c.Credentials("key")
+		c.Path("/a")
+		if _, err := Do(t.Context(), c, scanThing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{at.Host + "/rest/v2/a k", "localhost:" + at.Port() + "/files/a k"}; !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	for _, c := range []struct {
+		i           int
+		value, want string
+	}{
+		{0, "evil.example@", `api shop: the server variable "host" must be a host: labels of letters, digits and - with dots between`},
+		{1, "80/secret", `api shop: the server variable "port", which is ${env.PORT}, must be a port`},
+		{2, "secret", `api shop: the server variable "base" must be one of v1, rest/v2`},
+		{2, "", `api shop: the server variable "base" must be one of v1, rest/v2`},
+	} {
+		bad := spec
+		bad.Variables = slices.Clone(spec.Variables)
+		bad.Variables[c.i].Value = c.value
+		if _, err := New(bad, API{}); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v", c.value, err)
+		}
+	}
+	spec.Variables = nil
+	if _, err := New(spec, API{}); err == nil {
+		t.Error("an address with an open variable was accepted")
 	}
 }

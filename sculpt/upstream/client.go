@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/oauth"
+	"github.com/sculpt-tools/sculpt/internal/server"
 )
 
 // API is what the vendor configures per api of the manifest. The zero API
@@ -81,6 +82,15 @@ type Credential struct {
 	Audience           string
 }
 
+// A ServerVariable is a value for {name} in the address of a server. It has to be
+// in Enum, or, where that is empty, to fit its place: a label of a host, a port,
+// segments of a path. From says where the value comes from, for messages.
+type ServerVariable struct {
+	Name, Value string
+	Enum        []string
+	From        string
+}
+
 // Spec is what generated code knows about an api.
 type Spec struct {
 	// Name is the name of the api in the manifest.
@@ -90,7 +100,9 @@ type Spec struct {
 	BaseURL string
 	// Servers are written like BaseURL: the servers that single operations have
 	// instead of it, see [Call.Server].
-	Servers     []string
+	Servers []string
+	// Variables are the values for {name} in BaseURL and Servers.
+	Variables   []ServerVariable
 	Headers     []Header
 	Credentials []Credential
 	// Timeout bounds one call with all its attempts; 0 means 10 s.
@@ -213,17 +225,30 @@ func (u *Client) servers(spec Spec, given string) (err error) {
 		return err
 	}
 	if spec.BaseURL != "" || len(spec.Servers) == 0 {
-		if u.base, err = originOf(spec.BaseURL); err != nil {
+		if u.base, err = spec.origin(spec.BaseURL); err != nil {
 			return err
 		}
 	}
 	u.own = make(map[string]origin, len(spec.Servers))
 	for _, text := range spec.Servers {
-		if u.own[text], err = originOf(text); err != nil {
+		if u.own[text], err = spec.origin(text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// origin fills the variables of an address in.
+func (spec *Spec) origin(text string) (origin, error) {
+	values := make([]server.Variable, len(spec.Variables))
+	for i, v := range spec.Variables {
+		values[i] = server.Variable{Name: v.Name, Value: v.Value, Enum: v.Enum, From: v.From}
+	}
+	text, err := server.Fill(text, values)
+	if err != nil {
+		return origin{}, err
+	}
+	return originOf(text)
 }
 
 // originOf takes a base URL apart. The texts do not quote it: it may come from

@@ -260,6 +260,24 @@ func (c *Call) userKey(cred *credential, p *tool.Principal) (string, error) {
 	return "", e
 }
 
+// Agreed asks for the consent of the caller's user to what a call of the step with
+// these security schemes needs, which would ask later: a chain asks before its
+// first request, so that nothing happens for somebody who does not agree. It is nil
+// where the user has agreed.
+func (u *Client) Agreed(ctx context.Context, step string, schemes ...string) error {
+	c := u.Call(step, http.MethodGet, EffectRead)
+	c.Credentials(schemes...)
+	for _, cred := range c.asked {
+		if cred.consent == nil {
+			continue
+		}
+		if _, err := c.token(ctx, cred); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // unagreed is the error of a call whose user has not agreed. Nothing was sent.
 func (c *Call) unagreed(ctx context.Context, cred *credential, key string) error {
 	authorization, err := cred.consent.ask(c.u.name, cred.tokens, key, tool.CallerOf(ctx).UserID)

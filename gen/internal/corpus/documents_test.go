@@ -304,7 +304,7 @@ func schemaOfParameter(p tree) any {
 func (s *sample) home(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s:\n    openapi: %s\n", name, jsonText(s.file))
-	if s.op.BaseURL == "" {
+	if s.op.Server.BaseURL() == "" {
 		b.WriteString("    base_url: https://own.example/base\n")
 	}
 	if len(s.auth) > 0 {

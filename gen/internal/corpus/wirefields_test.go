@@ -42,8 +42,8 @@ func newWireBase() *wireBase {
 	text, list := types.StringType, types.ListOf(types.StringType)
 	op := &operation.Operation{
 		API: "a", Method: "POST", Path: "/things/{id}",
-		Parts:   []operation.PathPart{{Literal: "/things/"}, {Param: "id"}},
-		BaseURL: "https://a.example",
+		Parts:  []operation.PathPart{{Literal: "/things/"}, {Param: "id"}},
+		Server: operation.Server{URL: "https://a.example"},
 		Params: []*operation.Param{
 			{Name: "id", In: operation.Path, Required: true, Type: text, Style: "simple"},
 			{Name: "q", In: operation.Query, Type: text, Style: "form", Explode: true},
@@ -59,7 +59,7 @@ func newWireBase() *wireBase {
 		Responses: []*operation.Response{{Status: "200", Media: []operation.Media{{Type: "application/json", Schema: types.MapOf(text, text)}}}},
 		Security:  [][]string{{"key"}},
 	}
-	api := &spec.API{Name: "a", BaseURL: "https://a.example", Operations: []*operation.Operation{op}, Schemes: map[string]*operation.Scheme{
+	api := &spec.API{Name: "a", Server: operation.Server{URL: "https://a.example"}, Operations: []*operation.Operation{op}, Schemes: map[string]*operation.Scheme{
 		"key":   {Name: "key", Type: "apiKey", In: operation.Header, Param: "X-Key"},
 		"other": {Name: "other", Type: "http", HTTP: "bearer"},
 	}}
@@ -110,10 +110,10 @@ var fieldRows = []fieldRow{
 	}},
 	{"Operation.Parts", func(b *wireBase) { b.op.Parts[0].Literal = "/others/" }},
 	{"Operation.Query", func(b *wireBase) { b.op.Query = "beta=true" }},
-	{"Operation.BaseURL", func(b *wireBase) { b.op.BaseURL = "https://uploads.a.example" }},
-	{"Operation.BaseURL", func(b *wireBase) { b.op.BaseURL, b.api.BaseURL = "", "" }},
-	{"Operation.BaseURL", func(b *wireBase) {
-		b.op.BaseURL = "https://uploads.a.example"
+	{"Operation.Server", func(b *wireBase) { b.op.Server.URL = "https://uploads.a.example" }},
+	{"Operation.Server", func(b *wireBase) { b.op.Server, b.api.Server = operation.Server{}, operation.Server{} }},
+	{"Operation.Server", func(b *wireBase) {
+		b.op.Server.URL = "https://uploads.a.example"
 		b.manifest = strings.Replace(b.manifest, "a.yaml,", "a.yaml, base_url: 'https://a.example',", 1)
 	}},
 	{"Operation.Params", func(b *wireBase) { b.op.Params = b.op.Params[:2] }},

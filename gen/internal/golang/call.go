@@ -42,6 +42,15 @@ func mayBeMissing(c *plan.Call) bool {
 	return slices.ContainsFunc(c.Cases, func(k plan.Case) bool { return k.Missing && !k.Skip })
 }
 
+// consent writes the question whether the user has agreed.
+func (w *writer) consent(c *plan.Consent) []jen.Code {
+	ask := jen.Id("t").Dot(c.Upstream).Dot("Agreed").Call(append([]jen.Code{jen.Id("ctx"), jen.Lit(c.Step)}, literals(c.Schemes)...)...)
+	return []jen.Code{
+		blank, doc("Nothing is sent before the user has agreed to what step " + c.Step + " needs."),
+		jen.If(jen.Err().Op(":=").Add(ask), jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err())),
+	}
+}
+
 func (w *writer) do(c *plan.Call) *jen.Statement {
 	if c.Result == "" {
 		return jen.Qual(upstreamPkg, "Do").Types(jen.Struct()).Call(jen.Id("ctx"), id(c.Var), jen.Nil())

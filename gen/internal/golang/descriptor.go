@@ -20,6 +20,9 @@ func descriptor(t *plan.Tool) jen.Code {
 		effects = append(effects, entry(e, jen.True()))
 	}
 	entries = append(entries, entry("Effects", jen.Qual(toolPkg, "Effects").Values(effects...)))
+	if d.Polls {
+		entries = append(entries, entry("Polls", jen.True()))
+	}
 	if d.Deadline > 0 {
 		entries = append(entries, entry("Deadline", duration(d.Deadline)))
 	}

@@ -67,8 +67,8 @@ func rehearse(guard *plan.Guard) jen.Code {
 	for _, field := range guard.APIs {
 		config = append(config, entry(field, jen.Qual(upstreamPkg, "API").Values(entry("Transport", jen.Id("transport")))))
 	}
-	for _, field := range guard.Secrets {
-		config = append(config, entry(field, jen.Lit("sculpt-stand-in")))
+	for _, s := range guard.Secrets {
+		config = append(config, entry(s.Field, jen.Lit(s.Value)))
 	}
 	failed := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 	return jen.Line().Add(doc("sculptRunExample calls an example of a release; what it asks the apis is answered from the record.")).Line().

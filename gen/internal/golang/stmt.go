@@ -222,6 +222,8 @@ func (w *writer) node(n lower.Node) []jen.Code {
 	switch d := n.Data.(type) {
 	case *plan.Call:
 		return w.call(d)
+	case *plan.Consent:
+		return w.consent(d)
 	case *plan.Parallel:
 		return w.parallel(d, n.Blocks)
 	case *plan.Each:

@@ -173,9 +173,19 @@ func upstreamSpec(a *plan.API) *jen.Statement {
 	if len(a.Servers) > 0 {
 		entries = append(entries, entry("Servers", texts(a.Servers)))
 	}
-	var headers []jen.Code
+	var variables, headers []jen.Code
+	for _, v := range a.Variables {
+		one := []jen.Code{entry("Name", jen.Lit(v.Name)), entry("Value", headerValue(v.Parts)), entry("From", jen.Lit(v.From))}
+		if len(v.Enum) > 0 {
+			one = append(one, entry("Enum", texts(v.Enum)))
+		}
+		variables = append(variables, jen.Values(one...))
+	}
+	if variables != nil {
+		entries = append(entries, entry("Variables", jen.Index().Qual(upstreamPkg, "ServerVariable").Add(fields(variables...))))
+	}
 	for _, h := range a.Headers {
-		headers = append(headers, jen.Values(entry("Name", jen.Lit(h.Name)), entry("Value", headerValue(h))))
+		headers = append(headers, jen.Values(entry("Name", jen.Lit(h.Name)), entry("Value", headerValue(h.Parts))))
 	}
 	if headers != nil {
 		entries = append(entries, entry("Headers", jen.Index().Qual(upstreamPkg, "Header").Add(fields(headers...))))
@@ -196,9 +206,9 @@ func upstreamSpec(a *plan.API) *jen.Statement {
 	return jen.Qual(upstreamPkg, "Spec").Add(fields(entries...))
 }
 
-func headerValue(h plan.Header) jen.Code {
+func headerValue(parts []plan.HeaderPart) jen.Code {
 	out := &jen.Statement{}
-	for i, p := range h.Parts {
+	for i, p := range parts {
 		if i > 0 {
 			out.Op("+")
 		}
@@ -208,7 +218,7 @@ func headerValue(h plan.Header) jen.Code {
 		}
 		out.Lit(p.Text)
 	}
-	if len(h.Parts) == 0 {
+	if len(parts) == 0 {
 		return jen.Lit("")
 	}
 	return out

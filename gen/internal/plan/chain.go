@@ -13,6 +13,7 @@ import (
 // chain plans the statements: region by region, then the outputs.
 func (c *chainer) chain() *lower.Block {
 	c.early()
+	c.consents()
 	for _, region := range c.t.Plan.Regions {
 		if len(region) > 1 {
 			c.parallel(region)
@@ -31,6 +32,49 @@ func (c *chainer) chain() *lower.Block {
 	dropUnread(block)
 	direct(block)
 	return block
+}
+
+// consents asks for what users have to agree to before anything is sent. Of a step
+// that may not run, or is the first one, its call asks.
+func (c *chainer) consents() {
+	first := c.first()
+	asked := map[string]bool{}
+	for _, s := range c.t.Plan.Steps {
+		if s == first || s.When != nil || s.Each != nil {
+			continue
+		}
+		ask := &Consent{Upstream: c.upstream(s.API), Step: s.ID}
+		for _, scheme := range c.fromUsers(s) {
+			if key := s.API + " " + scheme; !asked[key] {
+				asked[key] = true
+				ask.Schemes = append(ask.Schemes, scheme)
+			}
+		}
+		if ask.Schemes != nil {
+			c.b.Emit(lower.Node{Data: ask})
+		}
+	}
+}
+
+// first is the step that runs before all others, nil where several begin at once.
+func (c *chainer) first() *ir.Step {
+	if regions := c.t.Plan.Regions; len(regions) > 0 && len(regions[0]) == 1 {
+		return regions[0][0].Steps[0]
+	}
+	return nil
+}
+
+// fromUsers are the schemes of a step for which each user has to agree.
+func (c *chainer) fromUsers(s *ir.Step) []string {
+	var out []string
+	for _, api := range c.program.APIs {
+		for _, cred := range api.Credentials {
+			if api.Name == s.API && cred.FromUser() && slices.Contains(s.Schemes, cred.Scheme.Name) {
+				out = append(out, cred.Scheme.Name)
+			}
+		}
+	}
+	return out
 }
 
 // keep declares the variable for status and header of a step's answer where an

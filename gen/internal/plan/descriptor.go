@@ -16,7 +16,9 @@ type Descriptor struct {
 	// Effects are the fields of tool.Effects that are true.
 	Effects  []string
 	Deadline time.Duration
-	Needs    Needs
+	// Polls says that a step waits.
+	Polls bool
+	Needs Needs
 	// CallerAuth says that an api of the tool gets the caller's own credential.
 	CallerAuth bool
 	// Deprecated announces the end of the tool.
@@ -67,6 +69,7 @@ func describe(t *ir.Tool) Descriptor {
 	s := t.Signature
 	d := Descriptor{
 		ID: s.ID, Name: s.Name, ToolName: s.ToolName, Tags: s.Tags, Deadline: t.Plan.Deadline,
+		Polls:      slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool { return s.Poll != nil }),
 		Deprecated: s.Notes.Deprecated,
 		Needs:      Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
 		Versions:   versions(t),

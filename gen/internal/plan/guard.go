@@ -19,10 +19,17 @@ type Guard struct {
 	// APIs are the fields of Config for the apis, Secrets those for values that
 	// have no default. Rehearsed says that the examples can be called: every
 	// api has a base URL.
-	APIs, Secrets []string
-	Rehearsed     bool
-	Tools         []Served
+	APIs      []string
+	Secrets   []StandIn
+	Rehearsed bool
+	Tools     []Served
 }
+
+// A StandIn is what a field of Config is where nothing is sent.
+type StandIn struct{ Field, Value string }
+
+// noSecret is as good as any secret where nothing is sent.
+const noSecret = "sculpt-stand-in"
 
 // A Served is what a tool promises now; its Places are in the table PartsVar.
 type Served struct {
@@ -57,13 +64,13 @@ func NewGuard(p *Package, of *history.Package, code map[string]string) *Guard {
 		g.APIs, g.Rehearsed = append(g.APIs, a.Field), g.Rehearsed && a.BaseURL != ""
 		for _, c := range a.Credentials {
 			if c.File != "" {
-				g.Secrets = append(g.Secrets, c.Field)
+				g.Secrets = append(g.Secrets, StandIn{c.Field, noSecret})
 			}
 		}
 	}
 	for _, e := range p.Env {
 		if !e.HasDefault {
-			g.Secrets = append(g.Secrets, e.Field)
+			g.Secrets = append(g.Secrets, StandIn{e.Field, cmp.Or(p.standIns[e.Name], noSecret)})
 		}
 	}
 	for i, t := range of.Tools {

@@ -119,6 +119,7 @@ func (b *planner) config() {
 		fields[name] = what
 		return name
 	}
+	b.p.standIns = b.program.StandIns()
 	envFields := map[string]string{}
 	for _, e := range b.program.Env {
 		f := field(naming.Exported(strings.ToLower(e.Name)), "env "+e.Name)
@@ -138,11 +139,10 @@ func (b *planner) config() {
 			BaseURLEnv: ir.BaseURLEnv(a.Name), Servers: b.servers(a.Name),
 		}
 		for _, h := range a.Headers {
-			header := Header{Name: h.Name}
-			for _, part := range h.Parts {
-				header.Parts = append(header.Parts, HeaderPart{Text: part.Text, Field: envFields[part.Env]})
-			}
-			api.Headers = append(api.Headers, header)
+			api.Headers = append(api.Headers, Header{h.Name, headerParts(h.Parts, envFields)})
+		}
+		for _, v := range a.Variables {
+			api.Variables = append(api.Variables, ServerVariable{v.Name, v.Parts.String(), headerParts(v.Parts, envFields), v.Enum})
 		}
 		for _, c := range a.Credentials {
 			api.Credentials = append(api.Credentials, b.credential(api, c, envFields, field))
@@ -152,6 +152,14 @@ func (b *planner) config() {
 		}
 		b.p.APIs = append(b.p.APIs, api)
 	}
+}
+
+func headerParts(parts ir.HeaderParts, envFields map[string]string) []HeaderPart {
+	var out []HeaderPart
+	for _, part := range parts {
+		out = append(out, HeaderPart{Text: part.Text, Field: envFields[part.Env]})
+	}
+	return out
 }
 
 func (b *planner) credential(api *API, c ir.Credential, envFields map[string]string, field func(string, string) string) Credential {

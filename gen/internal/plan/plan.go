@@ -38,6 +38,8 @@ type Package struct {
 	Tools     []*Tool
 
 	types *typeTable
+	// standIns are for the variables that addresses are made of.
+	standIns map[string]string
 }
 
 // An Env is a configuration value of the package.
@@ -58,10 +60,19 @@ type API struct {
 	BaseURLEnv, TokenURLEnv string
 	// Servers are those of single operations, sorted.
 	Servers     []string
+	Variables   []ServerVariable
 	Headers     []Header
 	Credentials []Credential
 	Timeout     time.Duration
 	Attempts    int
+}
+
+// A ServerVariable is one that the addresses of an api have. From is how a
+// manifest writes its value.
+type ServerVariable struct {
+	Name, From string
+	Parts      []HeaderPart
+	Enum       []string
 }
 
 // A Header is alternating literal text and Config fields.
@@ -453,6 +464,13 @@ type Each struct {
 	InTurn bool
 }
 
+// A Consent ends the chain if the user of the call has not agreed to what the step
+// needs. It is the data of a lower.Node.
+type Consent struct {
+	Upstream, Step string
+	Schemes        []string
+}
+
 // A Return ends the block of an Each or Rounds with the answer Value, nil for
 // none.
 type Return struct{ Value lower.Value }
@@ -479,6 +497,9 @@ func (c *Call) String() string { return "call " + c.Step }
 
 // String names the code of the failure.
 func (e *Expect) String() string { return "expect " + e.Failure.Code }
+
+// String names the step.
+func (c *Consent) String() string { return "consent " + c.Step + " " + strings.Join(c.Schemes, " ") }
 
 // String says which branches wait for which tasks.
 func (p *Parallel) String() string {
