@@ -30,7 +30,7 @@ func TestSculptCompat(t *testing.T) {
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
 			"tool_get_forecast_gen.go": "d35b844022d37e2d4522d1a3f62616d958685fa8a92c7b77956fb91f1dad9c36",
 			"tool_get_hours_gen.go":    "10ce8a46a809f3c97c07d6bfa88f980183150d5a1c412405fad63ba86c4db1b9",
-			"tools_gen.go":             "60a4860241f08d5acc19da830419b7b761fdad7162ff8d20d7301ee23cff460f",
+			"tools_gen.go":             "e6a06e280909c489cfe270b1fb577e677e9a6d245ea9aea193005b867dfb2486",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 11 ff4be5f9b82e6f225a3e8dbbaf527ce7ea33168ee7c25303164dccfbea54b437
+// Sealed: 12 051613439af910e54d386f97bf24b1cb660c61def51f3a6feff2698dea59cb1b

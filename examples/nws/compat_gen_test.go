@@ -31,7 +31,7 @@ func TestSculptCompat(t *testing.T) {
 			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
 			"tool_list_active_alerts_by_state_gen.go": "bdf0ec7ab994d33d2a1ad5becf8b3804662827f7e1486038e1c7a75c27c0cc0e",
 			"tool_lookup_weather_by_city_gen.go":      "2667605f48a14a9ec1752f1cf976bb25ddcf34fe1c3d5b6ba45abe69991d729e",
-			"tools_gen.go":                            "c544c4d85a72e1f3a3435d093b16dff5df8bd1c5bda306395924c5afc6155137",
+			"tools_gen.go":                            "9a07ca9ba7789dfaa2fd74b20f620948ea358c0028161d202cc0bc1a1dfe0e75",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -165,4 +165,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 11 6a34e6620bc821d173961f73f79e2d3c9e74a0fe66bbb29a99dba6c522c73c8d
+// Sealed: 12 24117ef4846bb07e45916318078381bb0c28ab77851120e07645b236e62cba85
