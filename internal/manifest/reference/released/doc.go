@@ -1,0 +1,2 @@
+// Package released is a package with a release, for examples of keys.
+package released
