@@ -3,94 +3,419 @@
 
 package nws
 
+// getCurrentWeatherPlaces has the lines and columns of the parts of the manifest that errors of
+// get_current_weather name.
+const getCurrentWeatherPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:139:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:139:109
+flows.locate.let.north:3	sculpt.yaml:157:17
+flows.locate.let.east:3	sculpt.yaml:158:16
+flows.locate.let.ends:132	sculpt.yaml:165:145
+flows.locate.let.ends:133	sculpt.yaml:165:146
+flows.locate.let.exact:33	sculpt.yaml:189:47
+flows.locate.let.alike:20	sculpt.yaml:190:34
+flows.locate.let.located:3	sculpt.yaml:193:19
+flows.locate.let.candidates:18	sculpt.yaml:194:37
+flows.locate.let.near:17	sculpt.yaml:195:30
+flows.locate.let.latitude:27	sculpt.yaml:197:44
+flows.locate.let.longitude:27	sculpt.yaml:198:45
+flows.locate.let.town:25	sculpt.yaml:199:38
+flows.locate.let.town:57	sculpt.yaml:199:70
+flows.locate.let.region:142	sculpt.yaml:201:57
+flows.locate.results.office:13	sculpt.yaml:209:28
+flows.locate.results.x:13	sculpt.yaml:210:23
+flows.locate.results.y:13	sculpt.yaml:211:23
+steps.observed.for_each:1	sculpt.yaml:240:19
+steps.observed.with.stationId:3	sculpt.yaml:243:30
+let.measured:22	sculpt.yaml:251:39
+let.newest:23	sculpt.yaml:252:38
+let.newest:33	sculpt.yaml:252:48
+let.fresh:26	sculpt.yaml:254:40
+let.fresh:36	sculpt.yaml:254:50
+let.fresh:63	sculpt.yaml:254:77
+let.seen:3	sculpt.yaml:255:16
+let.points:46	sculpt.yaml:262:61
+let.points:54	sculpt.yaml:262:69
+let.gusts:55	sculpt.yaml:263:69
+outputs.place.value:3	sculpt.yaml:265:25
+outputs.temperature.value:3	sculpt.yaml:266:31
+outputs.unit.value:3	sculpt.yaml:267:24
+outputs.feels_like.value:3	sculpt.yaml:268:30
+outputs.feels_like.value:18	sculpt.yaml:268:45
+outputs.conditions.value:3	sculpt.yaml:269:30
+outputs.humidity_percent.value:3	sculpt.yaml:270:36
+outputs.humidity_percent.value:43	sculpt.yaml:270:76
+outputs.wind.value:3	sculpt.yaml:272:19
+outputs.wind.value:62	sculpt.yaml:272:78
+outputs.station.value:3	sculpt.yaml:276:19
+outputs.observed_at.value:3	sculpt.yaml:278:31
+outputs.age_minutes.value:3	sculpt.yaml:279:31
+outputs.age_minutes.value:21	sculpt.yaml:279:49
+outputs.age_minutes.value:33	sculpt.yaml:279:61
+`
+
+// getCurrentWeatherParts has the lines and columns of the parts of get_current_weather that callers
+// see, for the test.
+const getCurrentWeatherParts = `description 217:18-217:115
+inputs.place 227:7-227:12
+inputs.place.description 228:22-228:136
+inputs.place.max_length 229:21-229:24
+inputs.units 230:7-230:12
+inputs.units.default 232:18-232:20
+inputs.units.description 231:22-231:42
+inputs.units.values.SI 233:53-233:55
+inputs.units.values.US 233:18-233:20
+name 214:3-214:22
+outputs.age_minutes 279:7-279:18
+outputs.age_minutes.description 279:118-279:148
+outputs.age_minutes.type 279:28-279:103
+outputs.conditions 269:7-269:17
+outputs.conditions.description 269:139-269:180
+outputs.conditions.type 269:27-269:124
+outputs.feels_like 268:7-268:17
+outputs.feels_like.description 268:119-268:185
+outputs.feels_like.present 268:100-268:104
+outputs.feels_like.type 268:27-268:88
+outputs.humidity_percent 270:7-270:23
+outputs.humidity_percent.description 270:128-270:146
+outputs.humidity_percent.present 270:109-270:113
+outputs.humidity_percent.type 270:33-270:97
+outputs.observed_at 278:7-278:18
+outputs.observed_at.description 278:62-278:79
+outputs.observed_at.type 278:28-278:47
+outputs.place 265:7-265:12
+outputs.place.description 265:53-265:84
+outputs.place.type 265:22-265:38
+outputs.station 275:7-275:14
+outputs.station.description 277:22-277:48
+outputs.station.type 276:16-276:153
+outputs.temperature 266:7-266:18
+outputs.temperature.description 266:94-266:115
+outputs.temperature.type 266:28-266:79
+outputs.unit 267:7-267:11
+outputs.unit.description 267:55-267:90
+outputs.unit.type 267:21-267:40
+outputs.wind 271:7-271:11
+outputs.wind.description 274:22-274:109
+outputs.wind.present 273:19-273:23
+outputs.wind.type 272:16-272:136
+title 216:12-216:23
+version 215:14-215:15
+when_to_use 218:18-218:128`
+
+// getForecastPlaces has the lines and columns of the parts of the manifest that errors of
+// get_forecast name.
+const getForecastPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:139:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:139:109
+flows.locate.let.north:3	sculpt.yaml:157:17
+flows.locate.let.east:3	sculpt.yaml:158:16
+flows.locate.let.ends:132	sculpt.yaml:165:145
+flows.locate.let.ends:133	sculpt.yaml:165:146
+flows.locate.let.exact:33	sculpt.yaml:189:47
+flows.locate.let.alike:20	sculpt.yaml:190:34
+flows.locate.let.located:3	sculpt.yaml:193:19
+flows.locate.let.candidates:18	sculpt.yaml:194:37
+flows.locate.let.near:17	sculpt.yaml:195:30
+flows.locate.let.latitude:27	sculpt.yaml:197:44
+flows.locate.let.longitude:27	sculpt.yaml:198:45
+flows.locate.let.town:25	sculpt.yaml:199:38
+flows.locate.let.town:57	sculpt.yaml:199:70
+flows.locate.let.region:142	sculpt.yaml:201:57
+flows.locate.results.office:13	sculpt.yaml:209:28
+flows.locate.results.x:13	sculpt.yaml:210:23
+flows.locate.results.y:13	sculpt.yaml:211:23
+let.periods:3	sculpt.yaml:349:19
+let.dates:18	sculpt.yaml:350:32
+let.calendar:16	sculpt.yaml:351:33
+let.called:33	sculpt.yaml:353:48
+let.called:114	sculpt.yaml:353:129
+let.called:142	sculpt.yaml:354:9
+let.called:199	sculpt.yaml:354:66
+let.asked:3	sculpt.yaml:355:17
+let.nights:22	sculpt.yaml:356:37
+let.of_days:21	sculpt.yaml:357:37
+let.of_days:77	sculpt.yaml:357:93
+let.hours:86	sculpt.yaml:359:100
+let.hours:96	sculpt.yaml:359:110
+let.hours:112	sculpt.yaml:359:126
+let.hours:122	sculpt.yaml:359:136
+let.hours:138	sculpt.yaml:359:152
+let.hours:163	sculpt.yaml:359:177
+let.hours:173	sculpt.yaml:359:187
+outputs.place.value:3	sculpt.yaml:361:25
+outputs.unit.value:3	sculpt.yaml:362:24
+outputs.periods.value:3	sculpt.yaml:364:19
+outputs.periods.value:27	sculpt.yaml:364:43
+outputs.periods.value:43	sculpt.yaml:364:59
+outputs.periods.value:82	sculpt.yaml:365:20
+outputs.periods.value:108	sculpt.yaml:365:46
+outputs.periods.value:130	sculpt.yaml:365:68
+outputs.periods.value:219	sculpt.yaml:365:157
+outputs.periods.value:241	sculpt.yaml:365:179
+outputs.periods.value:324	sculpt.yaml:366:75
+outputs.periods.value:361	sculpt.yaml:367:27
+outputs.periods.value:493	sculpt.yaml:368:84
+outputs.hours.value:3	sculpt.yaml:372:19
+outputs.hours.value:52	sculpt.yaml:372:68
+outputs.hours.value:97	sculpt.yaml:372:113
+outputs.hours.value:119	sculpt.yaml:372:135
+outputs.hours.value:201	sculpt.yaml:373:75
+outputs.hours.value:238	sculpt.yaml:374:27
+outputs.hours.value:308	sculpt.yaml:374:97
+`
+
+// getForecastParts has the lines and columns of the parts of get_forecast that callers see, for the
+// test.
+const getForecastParts = `description 289:18-289:164
+inputs.hourly 306:7-306:13
+inputs.hourly.default 306:88-306:93
+inputs.hourly.description 306:44-306:77
+inputs.hourly.type 306:22-306:29
+inputs.place 299:7-299:12
+inputs.place.description 300:22-300:136
+inputs.place.max_length 301:21-301:24
+inputs.units 307:7-307:12
+inputs.units.default 309:18-309:20
+inputs.units.description 308:22-308:42
+inputs.units.values.SI 310:71-310:73
+inputs.units.values.US 310:18-310:20
+inputs.when 302:7-302:11
+inputs.when.default 304:18-304:21
+inputs.when.description 303:22-303:141
+inputs.when.max_length 305:21-305:23
+name 286:3-286:15
+outputs.hours 371:7-371:12
+outputs.hours.description 376:22-376:78
+outputs.hours.present 375:19-375:23
+outputs.hours.type 372:16-374:135
+outputs.periods 363:7-363:14
+outputs.periods.description 369:22-369:178
+outputs.periods.type 364:16-368:137
+outputs.place 361:7-361:12
+outputs.place.description 361:53-361:84
+outputs.place.type 361:22-361:38
+outputs.unit 362:7-362:11
+outputs.unit.description 362:109-362:144
+outputs.unit.type 362:21-362:94
+title 288:12-288:28
+version 287:14-287:15
+when_to_use 290:18-290:123`
+
+// getWeatherAlertsPlaces has the lines and columns of the parts of the manifest that errors of
+// get_weather_alerts name.
+const getWeatherAlertsPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:139:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:139:109
+flows.locate.let.north:3	sculpt.yaml:157:17
+flows.locate.let.east:3	sculpt.yaml:158:16
+flows.locate.let.ends:132	sculpt.yaml:165:145
+flows.locate.let.ends:133	sculpt.yaml:165:146
+flows.locate.let.exact:33	sculpt.yaml:189:47
+flows.locate.let.alike:20	sculpt.yaml:190:34
+flows.locate.let.located:3	sculpt.yaml:193:19
+flows.locate.let.candidates:18	sculpt.yaml:194:37
+flows.locate.let.near:17	sculpt.yaml:195:30
+flows.locate.let.latitude:27	sculpt.yaml:197:44
+flows.locate.let.longitude:27	sculpt.yaml:198:45
+flows.locate.let.town:25	sculpt.yaml:199:38
+flows.locate.let.town:57	sculpt.yaml:199:70
+flows.locate.let.region:142	sculpt.yaml:201:57
+let.worst:36	sculpt.yaml:411:50
+outputs.place.value:3	sculpt.yaml:413:25
+outputs.count.value:3	sculpt.yaml:414:25
+outputs.more.value:3	sculpt.yaml:415:24
+outputs.more.value:20	sculpt.yaml:415:41
+outputs.alerts.value:3	sculpt.yaml:417:19
+outputs.alerts.value:26	sculpt.yaml:417:42
+outputs.alerts.value:58	sculpt.yaml:417:74
+outputs.alerts.value:127	sculpt.yaml:417:143
+`
+
+// getWeatherAlertsParts has the lines and columns of the parts of get_weather_alerts that callers
+// see, for the test.
+const getWeatherAlertsParts = `description 388:18-388:152
+inputs.place 396:7-396:12
+inputs.place.description 397:22-397:153
+inputs.place.max_length 398:21-398:24
+name 385:3-385:21
+outputs.alerts 416:7-416:13
+outputs.alerts.description 421:22-421:118
+outputs.alerts.type 417:16-420:144
+outputs.count 414:7-414:12
+outputs.count.description 414:64-414:93
+outputs.count.type 414:22-414:49
+outputs.more 415:7-415:11
+outputs.more.description 415:85-415:123
+outputs.more.type 415:21-415:70
+outputs.place 413:7-413:12
+outputs.place.description 413:53-413:100
+outputs.place.type 413:22-413:38
+title 387:12-387:28
+version 386:14-386:15
+when_to_use 389:18-389:92`
+
 // listActiveAlertsByStatePlaces has the lines and columns of the parts of the manifest that errors
 // of list_active_alerts_by_state name.
-const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:229:50
-outputs.count.value:3	sculpt.yaml:231:25
-outputs.alerts.value:3	sculpt.yaml:233:19
-outputs.alerts.value:26	sculpt.yaml:233:42
-outputs.alerts.value:58	sculpt.yaml:233:74
-outputs.alerts.value:127	sculpt.yaml:234:20
+const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:531:50
+outputs.count.value:3	sculpt.yaml:533:25
+outputs.alerts.value:3	sculpt.yaml:535:19
+outputs.alerts.value:26	sculpt.yaml:535:42
+outputs.alerts.value:58	sculpt.yaml:535:74
+outputs.alerts.value:127	sculpt.yaml:536:20
 `
 
 // listActiveAlertsByStateParts has the lines and columns of the parts of
 // list_active_alerts_by_state that callers see, for the test.
-const listActiveAlertsByStateParts = `description 202:18-202:147
-inputs.state 206:7-206:12
-inputs.state.description 207:22-207:105
-inputs.state.max_length 208:21-208:23
-name 199:3-199:30
-outputs.alerts 232:7-232:13
-outputs.alerts.description 235:22-235:69
-outputs.alerts.type 233:16-234:74
-outputs.count 231:7-231:12
-outputs.count.description 231:64-231:93
-outputs.count.type 231:22-231:49
-plan 199:3-199:30
-title 201:12-201:42
-version 200:14-200:15
-when_to_use 203:18-203:105`
+const listActiveAlertsByStateParts = `deprecated 502:25-502:35
+description 504:18-504:147
+inputs.state 508:7-508:12
+inputs.state.description 509:22-509:105
+inputs.state.max_length 510:21-510:23
+name 500:3-500:30
+outputs.alerts 534:7-534:13
+outputs.alerts.description 537:22-537:69
+outputs.alerts.type 535:16-536:74
+outputs.count 533:7-533:12
+outputs.count.description 533:64-533:93
+outputs.count.type 533:22-533:49
+plan 500:3-500:30
+title 503:12-503:42
+version 501:14-501:15
+when_to_use 505:18-505:105`
 
 // lookupWeatherByCityPlaces has the lines and columns of the parts of the manifest that errors of
 // lookup_weather_by_city name.
-const lookupWeatherByCityPlaces = `steps.places.expect[1].check:75	sculpt.yaml:129:94
-steps.places.expect[1].check:80	sculpt.yaml:129:99
-steps.grid.with.latitude:14	sculpt.yaml:136:35
-steps.grid.with.longitude:14	sculpt.yaml:137:36
-steps.forecast.with.wfo:3	sculpt.yaml:142:24
-steps.forecast.with.x:3	sculpt.yaml:142:56
-steps.forecast.with.y:3	sculpt.yaml:142:87
-let.said:30	sculpt.yaml:163:43
-let.alike:20	sculpt.yaml:171:34
-let.exact:19	sculpt.yaml:172:33
-let.near:16	sculpt.yaml:175:29
-let.periods:3	sculpt.yaml:177:19
-let.fitting:84	sculpt.yaml:179:100
-let.fitting:117	sculpt.yaml:180:29
-let.fitting:132	sculpt.yaml:180:44
-let.fitting:163	sculpt.yaml:180:75
-outputs.place.value:3	sculpt.yaml:183:25
-outputs.temperature_f.value:3	sculpt.yaml:185:33
-outputs.temperature_f.value:7	sculpt.yaml:185:37
-outputs.summary.value:3	sculpt.yaml:186:27
-outputs.summary.value:20	sculpt.yaml:186:44
-outputs.summary.value:46	sculpt.yaml:186:70
-outputs.wind.value:4	sculpt.yaml:187:25
-outputs.wind.value:11	sculpt.yaml:187:32
-outputs.wind.value:37	sculpt.yaml:187:58
+const lookupWeatherByCityPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:139:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:139:109
+flows.locate.let.north:3	sculpt.yaml:157:17
+flows.locate.let.east:3	sculpt.yaml:158:16
+flows.locate.let.ends:132	sculpt.yaml:165:145
+flows.locate.let.ends:133	sculpt.yaml:165:146
+flows.locate.let.exact:33	sculpt.yaml:189:47
+flows.locate.let.alike:20	sculpt.yaml:190:34
+flows.locate.let.located:3	sculpt.yaml:193:19
+flows.locate.let.candidates:18	sculpt.yaml:194:37
+flows.locate.let.near:17	sculpt.yaml:195:30
+flows.locate.let.latitude:27	sculpt.yaml:197:44
+flows.locate.let.longitude:27	sculpt.yaml:198:45
+flows.locate.let.town:25	sculpt.yaml:199:38
+flows.locate.let.town:57	sculpt.yaml:199:70
+flows.locate.let.region:142	sculpt.yaml:201:57
+flows.locate.results.office:13	sculpt.yaml:209:28
+flows.locate.results.x:13	sculpt.yaml:210:23
+flows.locate.results.y:13	sculpt.yaml:211:23
+let.periods:3	sculpt.yaml:474:19
+let.fitting:84	sculpt.yaml:476:100
+let.fitting:117	sculpt.yaml:477:29
+let.fitting:132	sculpt.yaml:477:44
+let.fitting:163	sculpt.yaml:477:75
+outputs.place.value:3	sculpt.yaml:480:25
+outputs.state.value:3	sculpt.yaml:481:25
+outputs.period_name.value:3	sculpt.yaml:482:31
+outputs.temperature_f.value:3	sculpt.yaml:484:33
+outputs.temperature_f.value:14	sculpt.yaml:484:44
+outputs.figure.value:3	sculpt.yaml:485:26
+outputs.rain_percent.value:3	sculpt.yaml:486:32
+outputs.rain_percent.value:55	sculpt.yaml:486:84
+outputs.summary.value:3	sculpt.yaml:487:27
+outputs.summary.value:20	sculpt.yaml:487:44
+outputs.summary.value:46	sculpt.yaml:487:70
+outputs.wind.value:4	sculpt.yaml:488:25
+outputs.wind.value:11	sculpt.yaml:488:32
+outputs.wind.value:37	sculpt.yaml:488:58
+v1.steps.places.expect[1].check:75	v0001.plan.json:136:103
+v1.steps.places.expect[1].check:80	v0001.plan.json:136:108
+v1.steps.grid.with.latitude:14	v0001.plan.json:146:41
+v1.steps.grid.with.longitude:14	v0001.plan.json:147:42
+v1.steps.forecast.with.wfo:3	v0001.plan.json:160:25
+v1.steps.forecast.with.x:3	v0001.plan.json:161:23
+v1.steps.forecast.with.y:3	v0001.plan.json:162:23
+v1.let.said:30	v0001.plan.json:189:51
+v1.let.alike:20	v0001.plan.json:192:40
+v1.let.exact:19	v0001.plan.json:193:39
+v1.let.near:16	v0001.plan.json:196:35
+v1.let.periods:3	v0001.plan.json:198:25
+v1.let.chosen:68	v0001.plan.json:199:93
+v1.let.chosen:87	v0001.plan.json:199:112
+v1.let.chosen:105	v0001.plan.json:199:130
+v1.let.chosen:123	v0001.plan.json:199:148
+v1.let.chosen:138	v0001.plan.json:199:163
+v1.let.chosen:169	v0001.plan.json:199:194
+v1.outputs.place.value:3	v0001.plan.json:204:25
+v1.outputs.temperature_f.value:3	v0001.plan.json:208:25
+v1.outputs.temperature_f.value:7	v0001.plan.json:208:29
+v1.outputs.summary.value:3	v0001.plan.json:212:25
+v2.steps.places.expect[1].check:75	v0002.plan.json:141:103
+v2.steps.places.expect[1].check:80	v0002.plan.json:141:108
+v2.steps.grid.with.latitude:14	v0002.plan.json:151:41
+v2.steps.grid.with.longitude:14	v0002.plan.json:152:42
+v2.steps.forecast.with.wfo:3	v0002.plan.json:165:25
+v2.steps.forecast.with.x:3	v0002.plan.json:166:23
+v2.steps.forecast.with.y:3	v0002.plan.json:167:23
+v2.let.said:30	v0002.plan.json:194:51
+v2.let.alike:20	v0002.plan.json:197:40
+v2.let.exact:19	v0002.plan.json:198:39
+v2.let.near:16	v0002.plan.json:201:35
+v2.let.periods:3	v0002.plan.json:203:25
+v2.let.chosen:68	v0002.plan.json:204:93
+v2.let.chosen:87	v0002.plan.json:204:112
+v2.let.chosen:105	v0002.plan.json:204:130
+v2.let.chosen:123	v0002.plan.json:204:148
+v2.let.chosen:138	v0002.plan.json:204:163
+v2.let.chosen:169	v0002.plan.json:204:194
+v2.outputs.place.value:3	v0002.plan.json:209:25
+v2.outputs.temperature_f.value:3	v0002.plan.json:213:25
+v2.outputs.temperature_f.value:7	v0002.plan.json:213:29
+v2.outputs.summary.value:3	v0002.plan.json:217:25
+v2.outputs.summary.value:20	v0002.plan.json:217:42
+v2.outputs.summary.value:46	v0002.plan.json:217:68
+v2.outputs.wind.value:4	v0002.plan.json:221:26
+v2.outputs.wind.value:11	v0002.plan.json:221:33
+v2.outputs.wind.value:37	v0002.plan.json:221:61
 `
 
 // lookupWeatherByCityParts has the lines and columns of the parts of lookup_weather_by_city that
 // callers see, for the test.
-const lookupWeatherByCityParts = `accept.0 101:9-103:127
-description 97:18-97:78
-inputs.city 105:7-105:11
-inputs.city.description 106:22-106:68
-inputs.city.max_length 107:21-107:24
-inputs.detailed 115:7-115:15
-inputs.detailed.default 118:18-118:23
-inputs.detailed.description 117:22-117:95
-inputs.detailed.type 116:15-116:22
-inputs.period 108:7-108:13
-inputs.period.default 110:18-110:21
-inputs.period.description 109:22-109:59
-inputs.period.values.NOW 112:11-112:14
-inputs.period.values.TOMORROW 114:11-114:19
-inputs.period.values.TONIGHT 113:11-113:18
-name 94:3-94:25
-outputs.place 183:7-183:12
-outputs.place.description 183:52-183:77
-outputs.place.type 183:22-183:37
-outputs.summary 186:7-186:14
-outputs.summary.description 186:107-186:122
-outputs.summary.type 186:24-186:92
-outputs.temperature_f 185:7-185:20
-outputs.temperature_f.description 185:73-185:107
-outputs.temperature_f.type 185:30-185:58
-outputs.wind 187:7-187:11
-outputs.wind.description 187:103-187:168
-outputs.wind.type 187:21-187:88
-plan 147:20-147:38
-title 96:12-96:36
-version 95:14-95:15
-when_to_use 98:18-98:82`
+const lookupWeatherByCityParts = `description 432:18-432:78
+inputs.city 437:7-437:11
+inputs.city.description 438:22-438:68
+inputs.city.max_length 439:21-439:24
+inputs.detailed 447:7-447:15
+inputs.detailed.default 450:18-450:23
+inputs.detailed.description 449:22-449:95
+inputs.detailed.type 448:15-448:22
+inputs.period 440:7-440:13
+inputs.period.default 442:18-442:21
+inputs.period.description 441:22-441:59
+inputs.period.values.NOW 444:11-444:14
+inputs.period.values.TOMORROW 446:11-446:19
+inputs.period.values.TONIGHT 445:11-445:18
+name 429:3-429:25
+outputs.figure 485:7-485:13
+outputs.figure.description 485:181-485:244
+outputs.figure.type 485:23-485:61
+outputs.figure.values.HIGH 485:85-485:89
+outputs.figure.values.LOW 485:132-485:135
+outputs.period_name 482:7-482:18
+outputs.period_name.description 482:59-482:128
+outputs.period_name.type 482:28-482:44
+outputs.place 480:7-480:12
+outputs.place.description 480:52-480:76
+outputs.place.type 480:22-480:37
+outputs.rain_percent 486:7-486:19
+outputs.rain_percent.description 486:136-486:163
+outputs.rain_percent.present 486:117-486:121
+outputs.rain_percent.type 486:29-486:105
+outputs.state 481:7-481:12
+outputs.state.description 481:53-481:76
+outputs.state.type 481:22-481:38
+outputs.summary 487:7-487:14
+outputs.summary.description 487:107-487:122
+outputs.summary.type 487:24-487:92
+outputs.temperature_f 484:7-484:20
+outputs.temperature_f.description 484:81-484:115
+outputs.temperature_f.type 484:30-484:66
+outputs.wind 488:7-488:11
+outputs.wind.description 488:103-488:168
+outputs.wind.type 488:21-488:88
+title 431:12-431:36
+version 430:14-430:15
+when_to_use 433:18-433:82`

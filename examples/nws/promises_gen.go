@@ -42,8 +42,15 @@ const (
 	lookup_weather_by_city_input_detailed_is_boolean_since_v2            = true
 	lookup_weather_by_city_output_place_is_string_since_v1               = true
 	lookup_weather_by_city_output_place_is_always_there_since_v1         = true
+	lookup_weather_by_city_output_state_is_string_since_v3               = true
+	lookup_weather_by_city_output_state_is_always_there_since_v3         = true
+	lookup_weather_by_city_output_period_name_is_string_since_v3         = true
+	lookup_weather_by_city_output_period_name_is_always_there_since_v3   = true
 	lookup_weather_by_city_output_temperature_f_is_int_since_v1          = true
 	lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 = true
+	lookup_weather_by_city_output_figure_is_enum_since_v3                = true
+	lookup_weather_by_city_output_figure_is_always_there_since_v3        = true
+	lookup_weather_by_city_output_rain_percent_is_int_since_v3           = true
 	lookup_weather_by_city_output_summary_is_string_since_v1             = true
 	lookup_weather_by_city_output_summary_is_always_there_since_v1       = true
 	lookup_weather_by_city_output_wind_is_string_since_v2                = true
