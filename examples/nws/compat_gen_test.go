@@ -22,20 +22,20 @@ func TestSculptCompat(t *testing.T) {
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
 			"openapi/nws.yaml":       "c1a8f072b3f248e8e6bf02b8f6bb825f4df680390519ffb62de40f5c359df03a",
-			"sculpt.yaml":            "f23cb885b1b9375a0ef87080083393d996509f193a849dfc72a192e89d3f20eb",
+			"sculpt.yaml":            "93c5cd0d37581c901983902ec70b22f14131062e371725c72c68eeb0de29c388",
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "469e42289c0e1ae8b6738ff8657dd2410035d108b3f980e5cdf5cd6b6346de50",
-			"exports/index.json":                      "36ebf0e285f5885a47e88a918fc39a7142c0a56c5dcba01723fb8314cad5fc34",
-			"places_gen.go":                           "5179b6d78f0055febd7b899ed82143e9709cc500af310fcce873d0bce4f82a99",
+			"exports/index.json":                      "178d9acbb81e5e29494cf20ba42b0ffbaafffbffe909a6ea98b6da41a5625d45",
+			"places_gen.go":                           "a4d303865997d01768348ef2a7ca5d343fd012e13a8b294a6126ba659816ef90",
 			"promises_gen.go":                         "34adf9cb6d6250e733a2a1053771ca8e92602b63892163d8f7de37ced9d91229",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "336a0d3e8e0aa8707e54a8397771602161f7b6eae64537070f0be291ba592173",
-			"tool_get_forecast_gen.go":                "2866c2a8d6133baf383f1a8c1d1c1ed625839210f4b72d080bb8ae7c044585ee",
-			"tool_get_weather_alerts_gen.go":          "a8b221a325000e05fded511fbe48d64d47757db3951619c46697ea77a2759f2d",
+			"tool_get_current_weather_gen.go":         "41b9d2e4b5147fe47f45750c701ed8e4f80762a84158a49c03001d07d59191bc",
+			"tool_get_forecast_gen.go":                "73bf556146913b801b544c1972a1d90421944fba3134566e0856f05fbcf831d8",
+			"tool_get_weather_alerts_gen.go":          "b28a98b3779424ceacc0dc9f4d9ead483ba611a6a0fa556c14622f938e2cdfdf",
 			"tool_list_active_alerts_by_state_gen.go": "264921e2ff2916e4e5be49a87635d46b1451c721621f8b0f2ff9b0ac5fe8b67a",
-			"tool_lookup_weather_by_city_gen.go":      "a429dd4917e05a453af7ac77d82496eb4048e7327b12e43a773a31d3190254e0",
-			"tools_gen.go":                            "c5257326fbc26465cc82e3cedc942458ecf40534b9693ce36072b72a5e4342b7",
+			"tool_lookup_weather_by_city_gen.go":      "35699c4d609faa47e68e8586f915d3b1490a22a0b9f216fd907397107dbc0118",
+			"tools_gen.go":                            "c93014662a0ba9a6341862f911306ef17545f909427fd67ad4809c1e43aa076a",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -46,7 +46,7 @@ func TestSculptCompat(t *testing.T) {
 				Signature: `{
 	"toolId": "29603042-b0eb-5b06-843b-cf297bb4a529",
 	"name": "get_current_weather",
-	"description": "Report the weather at a US place at this moment, as measured by the nearest station that reports. The user asks what the weather is like now, how warm, windy or humid it is, or whether it rains at the moment.",
+	"description": "Report the weather at a US place now, as the nearest station measures it. The user asks what the weather is like now, or how warm, windy or wet it is.",
 	"version": 1,
 	"tags": [
 		"weather",
@@ -57,7 +57,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "place",
 			"name": "place",
 			"type": "string",
-			"description": "City and state, ZIP code, or latitude and longitude, as the user said it, such as \"Omaha, NE\", \"NYC\" or \"68102\".",
+			"description": "As the user said it: \"Omaha, NE\", \"NYC\", \"68102\", or \"41.26, -95.94\".",
 			"required": true,
 			"maxLength": 100
 		},
@@ -65,16 +65,16 @@ func TestSculptCompat(t *testing.T) {
 			"id": "units",
 			"name": "units",
 			"type": "enum",
-			"description": "Units of the answer.",
+			"description": "Units.",
 			"required": false,
 			"allowed-values": [
 				{
 					"name": "US",
-					"description": "Fahrenheit, miles per hour."
+					"description": "Fahrenheit, mph."
 				},
 				{
 					"name": "SI",
-					"description": "Celsius, kilometres per hour."
+					"description": "Celsius, km/h."
 				}
 			]
 		}
@@ -146,8 +146,8 @@ func TestSculptCompat(t *testing.T) {
 	"toolkit": "Weather",
 	"tool_name": "GetCurrentWeather",
 	"title": "Weather now",
-	"description": "Report the weather at a US place at this moment, as measured by the nearest station that reports.",
-	"when_to_use": "The user asks what the weather is like now, how warm, windy or humid it is, or whether it rains at the moment.",
+	"description": "Report the weather at a US place now, as the nearest station measures it.",
+	"when_to_use": "The user asks what the weather is like now, or how warm, windy or wet it is.",
 	"inputs": {
 		"units": {
 			"default": "US"
@@ -209,7 +209,7 @@ func TestSculptCompat(t *testing.T) {
 				Signature: `{
 	"toolId": "4d9490ba-caf2-5357-a600-c49331a95f21",
 	"name": "get_forecast",
-	"description": "Forecast the weather of a US place for now, a day, a night or the coming week, with highs, lows, wind and the chance of rain, by the hour on wish. The user asks what the weather will be, whether it will rain or snow, or how warm, cold or windy it gets.",
+	"description": "Forecast the weather of a US place for a day, a night or the week: highs, lows, wind and the chance of rain, by the hour on wish. The user asks what the weather will be, if it will rain or snow, how warm or windy it gets.",
 	"version": 1,
 	"tags": [
 		"weather",
@@ -220,7 +220,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "place",
 			"name": "place",
 			"type": "string",
-			"description": "City and state, ZIP code, or latitude and longitude, as the user said it, such as \"Omaha, NE\", \"NYC\" or \"68102\".",
+			"description": "As the user said it: \"Omaha, NE\", \"NYC\", \"68102\", or \"41.26, -95.94\".",
 			"required": true,
 			"maxLength": 100
 		},
@@ -228,7 +228,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "when",
 			"name": "when",
 			"type": "string",
-			"description": "NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, a day such as Friday, its night (Friday night), or a date (2026-11-20).",
+			"description": "NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night, or 2026-11-20.",
 			"required": false,
 			"maxLength": 40
 		},
@@ -243,16 +243,16 @@ func TestSculptCompat(t *testing.T) {
 			"id": "units",
 			"name": "units",
 			"type": "enum",
-			"description": "Units of the answer.",
+			"description": "Units.",
 			"required": false,
 			"allowed-values": [
 				{
 					"name": "US",
-					"description": "Fahrenheit, miles per hour."
+					"description": "Fahrenheit, mph."
 				},
 				{
 					"name": "SI",
-					"description": "Celsius, kilometres per hour."
+					"description": "Celsius, km/h."
 				}
 			]
 		}
@@ -288,8 +288,8 @@ func TestSculptCompat(t *testing.T) {
 	"toolkit": "Weather",
 	"tool_name": "GetForecast",
 	"title": "Weather forecast",
-	"description": "Forecast the weather of a US place for now, a day, a night or the coming week, with highs, lows, wind and the chance of rain, by the hour on wish.",
-	"when_to_use": "The user asks what the weather will be, whether it will rain or snow, or how warm, cold or windy it gets.",
+	"description": "Forecast the weather of a US place for a day, a night or the week: highs, lows, wind and the chance of rain, by the hour on wish.",
+	"when_to_use": "The user asks what the weather will be, if it will rain or snow, how warm or windy it gets.",
 	"inputs": {
 		"when": {
 			"default": "NOW"
@@ -404,7 +404,7 @@ func TestSculptCompat(t *testing.T) {
 				Signature: `{
 	"toolId": "87cfc87f-b393-5caa-a74c-16ae4f41d062",
 	"name": "get_weather_alerts",
-	"description": "List the watches, warnings and advisories that are in force at a US place or in a whole state, the most severe first, with what to do. The user asks about weather warnings or dangers, or what to do about them.",
+	"description": "List the weather warnings that are in force at a US place or in a whole state, the most severe first, with what to do. The user asks about weather warnings, or what to do about them.",
 	"version": 1,
 	"tags": [
 		"weather",
@@ -415,7 +415,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "place",
 			"name": "place",
 			"type": "string",
-			"description": "A state, or city and state, ZIP code, or latitude and longitude, as the user said it, such as \"Nebraska\", \"Omaha, NE\" or \"68102\".",
+			"description": "As the user said it: \"Nebraska\", \"Omaha, NE\", \"68102\", or \"41.26, -95.94\".",
 			"required": true,
 			"maxLength": 100
 		}
@@ -451,8 +451,8 @@ func TestSculptCompat(t *testing.T) {
 	"toolkit": "Weather",
 	"tool_name": "GetWeatherAlerts",
 	"title": "Weather warnings",
-	"description": "List the watches, warnings and advisories that are in force at a US place or in a whole state, the most severe first, with what to do.",
-	"when_to_use": "The user asks about weather warnings or dangers, or what to do about them.",
+	"description": "List the weather warnings that are in force at a US place or in a whole state, the most severe first, with what to do.",
+	"when_to_use": "The user asks about weather warnings, or what to do about them.",
 	"inputs": {},
 	"outputs": {
 		"place": {
@@ -663,7 +663,7 @@ func TestSculptCompat(t *testing.T) {
 			"allowed-values": [
 				{
 					"name": "NOW",
-					"description": "The current half day, not this moment."
+					"description": "The current half day."
 				},
 				{
 					"name": "TONIGHT",
@@ -828,4 +828,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 c3c834c7c1c9a86cdd4dbe2d7cb8b1f134cd49a24f5056e3bab9bc83d6563575
+// Sealed: 9 31683221b6f48783d11da1653d15b3df6fd27d75ddaa52aef6867fb27f35fd59

@@ -24,7 +24,7 @@ func TestLeanList(t *testing.T) {
 	ask(t, leanHandler(t, serve.WithLeanMCP()), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, &lean)
 	ask(t, leanHandler(t), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, &whole)
 	n := len(lean.Result.Tools)
-	if n != 2 || len(whole.Result.Tools) != n {
+	if n != 5 || len(whole.Result.Tools) != n {
 		t.Fatal(n, len(whole.Result.Tools))
 	}
 	bytes := 0

@@ -19,22 +19,21 @@ import (
 
 // GetCurrentWeatherInput are the inputs of get_current_weather.
 type GetCurrentWeatherInput struct {
-	// City and state, ZIP code, or latitude and longitude, as the user said it, such as "Omaha, NE",
-	// "NYC" or "68102".
+	// As the user said it: "Omaha, NE", "NYC", "68102", or "41.26, -95.94".
 	Place string
-	// Units of the answer.
+	// Units.
 	// The default is US.
 	Units *GetCurrentWeatherUnits
 }
 
-// GetCurrentWeatherUnits: Units of the answer.
+// GetCurrentWeatherUnits: Units.
 type GetCurrentWeatherUnits string
 
 // The values of GetCurrentWeatherUnits.
 const (
-	// Fahrenheit, miles per hour.
+	// Fahrenheit, mph.
 	GetCurrentWeatherUnitsUS GetCurrentWeatherUnits = "US"
-	// Celsius, kilometres per hour.
+	// Celsius, km/h.
 	GetCurrentWeatherUnitsSi GetCurrentWeatherUnits = "SI"
 )
 
@@ -62,8 +61,8 @@ type GetCurrentWeatherOutput struct {
 	AgeMinutes int64
 }
 
-// GetCurrentWeather is the tool get_current_weather in process: Report the weather at a US place at
-// this moment, as measured by the nearest station that reports.
+// GetCurrentWeather is the tool get_current_weather in process: Report the weather at a US place
+// now, as the nearest station measures it.
 //
 // Step where.places, GET /v1/search of geo:
 // - name (query): bound, ${sought}
@@ -99,7 +98,9 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	whereGiven := pattern3.MatchString(wherePair)
 	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
 	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	wherePlain := pattern6.ReplaceAllString(whereFlat, "")
+	whereStated := pattern6.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
+	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
@@ -129,7 +130,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern7, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
 	}
 	var list3 []string
 	element2 := value.Entry(nicknames, whereFlat)
@@ -183,16 +184,16 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
 			}
 		}
-		whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-		whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 		mapped := make([]string, 0, len(list4))
 		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 		}
 		whereTitled := strings.Join(mapped, " ")
 		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern14, whereNick))
+		element4 := value.First(value.ExtractAll(pattern15, whereNick))
 		if element4 != nil {
 			list5 = append(list5, *element4)
 		}
@@ -226,24 +227,17 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 				whereOurs = append(whereOurs, r)
 			}
 		}
-		var whereCoded []*geoGeocodingResult
-		or := value.Or(whereZip, "none")
-		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or) {
-				whereCoded = append(whereCoded, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern16, whereWords))
+		element5 := value.First(value.ExtractAll(pattern17, whereWords))
 		if element5 != nil {
 			whereInCounty = append(whereInCounty, *element5)
 		}
-		element6 := value.First(value.ExtractAll(pattern17, whereWords))
+		element6 := value.First(value.ExtractAll(pattern18, whereWords))
 		if element6 != nil {
 			whereInCounty = append(whereInCounty, *element6)
 		}
-		element7 := value.First(value.ExtractAll(pattern18, whereHead))
+		element7 := value.First(value.ExtractAll(pattern19, whereHead))
 		if element7 != nil {
 			whereInCounty = append(whereInCounty, *element7)
 		}
@@ -261,7 +255,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		whereForeign := chosen3+whereCode+whereCounty == ","
 		var whereInside []*geoGeocodingResult
-		or2 := value.Or(value.Entry(states, whereCode), "")
+		or := value.Or(value.Entry(states, whereCode), "")
 		for _, r := range whereOurs {
 			ok2 := !whereForeign
 			if ok2 {
@@ -273,7 +267,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 					}
 					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or2
+				ok2 = ok3 || value.Or(r.admin1, "") == or
 			}
 			if ok2 {
 				whereInside = append(whereInside, r)
@@ -281,40 +275,46 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		var whereFound []*geoGeocodingResult
 		for _, r := range whereInside {
-			if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 				whereFound = append(whereFound, r)
 			}
 		}
-		whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 		var whereExact []*geoGeocodingResult
 		for _, r := range whereFound {
 			if r.name == nil {
 				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 			}
-			if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 				whereExact = append(whereExact, r)
 			}
 		}
-		var whereAlike []*geoGeocodingResult
-		lowerASCII := value.LowerASCII(whereName)
-		size := value.Size(whereName)
-		for _, r := range whereFound {
-			if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-				whereAlike = append(whereAlike, r)
+		whereMatches := whereExact
+		if len(whereExact) == 0 {
+			var whereCoded []*geoGeocodingResult
+			or2 := value.Or(whereZip, "none")
+			for _, r := range whereOurs {
+				if slices.Contains(r.postcodes, or2) {
+					whereCoded = append(whereCoded, r)
+				}
+			}
+			if len(whereCoded) != 0 {
+				whereMatches = whereCoded
+			} else if whereZip != nil {
+				whereMatches = whereOurs
+			} else {
+				var whereAlike []*geoGeocodingResult
+				lowerASCII := value.LowerASCII(whereName)
+				size := value.Size(whereName)
+				for _, r := range whereFound {
+					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+						whereAlike = append(whereAlike, r)
+					}
+				}
+				whereMatches = whereAlike
 			}
 		}
-		chosen4 := whereOurs
-		if whereZip == nil {
-			chosen4 = []*geoGeocodingResult{}
-		}
-		var found3 []*geoGeocodingResult
-		for _, list7 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-			if len(list7) != 0 {
-				found3 = list7
-				break
-			}
-		}
-		if len(found3) == 0 {
+		if len(whereMatches) == 0 {
 			mapped2 := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
 				if r.name == nil {
@@ -323,28 +323,28 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 				mapped2 = append(mapped2, *r.name)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen5 := ""
+			chosen4 := ""
 			if whereNear != "" {
-				chosen5 = " Similar names: " + whereNear + "."
+				chosen4 = " Similar names: " + whereNear + "."
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
 				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen5),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
 			}
 		}
 		ok2 := whereZip != nil
 		if !ok2 {
-			mapped2 := make([]string, 0, len(found3))
-			for _, r := range found3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
 			ok2 = len(whereCandidates) == 1
@@ -355,36 +355,36 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			if whereCode == "" {
 				whereSurely = 10
 			}
-			if len(found3) <= 1 {
-				return out, value.ErrIndex("", "[]", "flows.locate.steps.places.expect[3].check:90", 1, len(found3))
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(found3[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ok3 = value.Or(found3[0].population, 0) > mulInt
+			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
 		}
 		if !ok3 {
-			mapped2 := make([]string, 0, len(found3))
-			for _, r := range found3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
-			chosen5 := "county between city and state"
+			chosen4 := "county between city and state"
 			if whereCode == "" {
-				chosen5 = "state"
+				chosen4 = "state"
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
 				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen5 + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
 			}
 		}
 	}
@@ -398,25 +398,17 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-	var whereCoded []*geoGeocodingResult
-	or := value.Or(whereZip, "none")
-	for _, r := range whereOurs {
-		if slices.Contains(r.postcodes, or) {
-			whereCoded = append(whereCoded, r)
-		}
-	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern16, whereWords))
+	element4 := value.First(value.ExtractAll(pattern17, whereWords))
 	if element4 != nil {
 		whereInCounty = append(whereInCounty, *element4)
 	}
-	element5 := value.First(value.ExtractAll(pattern17, whereWords))
+	element5 := value.First(value.ExtractAll(pattern18, whereWords))
 	if element5 != nil {
 		whereInCounty = append(whereInCounty, *element5)
 	}
-	element6 := value.First(value.ExtractAll(pattern18, whereHead))
+	element6 := value.First(value.ExtractAll(pattern19, whereHead))
 	if element6 != nil {
 		whereInCounty = append(whereInCounty, *element6)
 	}
@@ -434,7 +426,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
-	or2 := value.Or(value.Entry(states, whereCode), "")
+	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
 		ok2 := !whereForeign
 		if ok2 {
@@ -446,7 +438,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 				}
 				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or2
+			ok2 = ok3 || value.Or(r.admin1, "") == or
 		}
 		if ok2 {
 			whereInside = append(whereInside, r)
@@ -454,97 +446,104 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 	mapped := make([]string, 0, len(list4))
 	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 	}
 	whereTitled := strings.Join(mapped, " ")
 	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern14, whereNick))
+	element7 := value.First(value.ExtractAll(pattern15, whereNick))
 	if element7 != nil {
 		list5 = append(list5, *element7)
 	}
 	list5 = append(list5, whereTitled)
 	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
-	var whereAlike []*geoGeocodingResult
-	lowerASCII := value.LowerASCII(whereName)
-	size := value.Size(whereName)
-	for _, r := range whereFound {
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-			whereAlike = append(whereAlike, r)
+	whereMatches := whereExact
+	if len(whereExact) == 0 {
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		var whereCoded []*geoGeocodingResult
+		or2 := value.Or(whereZip, "none")
+		for _, r := range whereOurs {
+			if slices.Contains(r.postcodes, or2) {
+				whereCoded = append(whereCoded, r)
+			}
+		}
+		if len(whereCoded) != 0 {
+			whereMatches = whereCoded
+		} else if whereZip != nil {
+			whereMatches = whereOurs
+		} else {
+			var whereAlike []*geoGeocodingResult
+			lowerASCII := value.LowerASCII(whereName)
+			size := value.Size(whereName)
+			for _, r := range whereFound {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+					whereAlike = append(whereAlike, r)
+				}
+			}
+			whereMatches = whereAlike
 		}
 	}
-	chosen4 := whereOurs
-	if whereZip == nil {
-		chosen4 = []*geoGeocodingResult{}
-	}
-	var found3 []*geoGeocodingResult
-	for _, list6 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-		if len(list6) != 0 {
-			found3 = list6
-			break
-		}
-	}
-	chosen5 := int64(0)
+	chosen4 := int64(0)
 	if whereGiven {
-		chosen5 = 1
+		chosen4 = 1
 	}
-	addInt, err := value.AddInt(int64(len(found3)), chosen5)
+	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
 	if whereLocated {
-		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern22, wherePair)), "0"))
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		list6 := value.Head(found3, 1)
+		list6 := value.Head(whereMatches, 1)
 		mapped2 := make([]float64, 0, len(list6))
 		for _, r := range list6 {
 			if r.latitude == nil {
-				return out, value.ErrMissing("", "[][].latitude", "flows.locate.let.latitude:27")
+				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
 			mapped2 = append(mapped2, *r.latitude)
 		}
-		chosen6 := 1.0
+		chosen5 := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
-			chosen6 = -1.0
+			chosen5 = -1.0
 		}
-		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen6})), 0.0)
-		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
 		}
 		mapped3 := make([]float64, 0, len(list6))
 		for _, r := range list6 {
 			if r.longitude == nil {
-				return out, value.ErrMissing("", "[][].longitude", "flows.locate.let.longitude:27")
+				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
 			mapped3 = append(mapped3, *r.longitude)
 		}
-		chosen7 := 1.0
+		chosen6 := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
-			chosen7 = -1.0
+			chosen6 = -1.0
 		}
-		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen7})), 0.0)
+		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
 
 		// Step where.grid: GET /points/{latitude},{longitude} of nws.
 		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
@@ -636,8 +635,8 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if o.properties == nil {
 			return out, value.ErrMissing("observed", "[].properties", "let.measured:22")
 		}
-		found4 := o.properties.temperature
-		if found4 != nil && found4.value != nil {
+		found3 := o.properties.temperature
+		if found3 != nil && found3.value != nil {
 			measured = append(measured, o)
 		}
 	}
@@ -680,29 +679,29 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		whereArea = whereWhole
 	}
 	var element8 *geoGeocodingResult
-	if len(found3) != 0 {
-		element8 = found3[0]
+	if len(whereMatches) != 0 {
+		element8 = whereMatches[0]
 	}
-	var found4 *string
+	var found3 *string
 	if element8 != nil {
 		if element8.name == nil {
-			return out, value.ErrMissing("", "[][0].name", "flows.locate.let.town:25")
+			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found4 = value.Ptr(*element8.name)
+		found3 = value.Ptr(*element8.name)
 	}
 	var whereTown string
-	if found4 != nil {
-		whereTown = *found4
+	if found3 != nil {
+		whereTown = *found3
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found5 := whereGrid.properties.relativeLocation
+		found4 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found5 != nil {
-			properties = found5.properties
+		if found4 != nil {
+			properties = found4.properties
 		}
 		var city *string
 		if properties != nil {
@@ -711,36 +710,36 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		whereTown = value.Or(city, wherePair)
 	}
 	var element9 *geoGeocodingResult
-	if len(found3) != 0 {
-		element9 = found3[0]
+	if len(whereMatches) != 0 {
+		element9 = whereMatches[0]
 	}
-	var found5 *string
+	var found4 *string
 	if element9 != nil {
-		found5 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+		found4 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
 	}
 	var whereRegion string
-	if found5 != nil {
-		whereRegion = *found5
+	if found4 != nil {
+		whereRegion = *found4
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found6 := whereGrid.properties.relativeLocation
+		found5 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found6 != nil {
-			properties = found6.properties
+		if found5 != nil {
+			properties = found5.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found7 *string
+		var found6 *string
 		if state != nil {
-			found7 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			found6 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		whereRegion = value.Or(found7, "")
+		whereRegion = value.Or(found6, "")
 	}
 	if whereArea || whereRegion == "" {
 		out.Place = whereTown + whereRegion
@@ -749,19 +748,19 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	us := units == "US"
 	seen := fresh[0].properties
-	found6 := seen.temperature
+	found5 := seen.temperature
 	var value2 *float64
-	if found6 != nil {
-		value2 = found6.value
+	if found5 != nil {
+		value2 = found5.value
 	}
 	heat := value.Or(value2, 0.0)
-	var chosen6 float64
+	var chosen5 float64
 	if us {
-		chosen6 = heat*1.8 + 32.0
+		chosen5 = heat*1.8 + 32.0
 	} else {
-		chosen6 = heat
+		chosen5 = heat
 	}
-	temperature, err := value.IntOf(math.Round(chosen6))
+	temperature, err := value.IntOf(math.Round(chosen5))
 	if err != nil {
 		return out, value.ErrValue("", "", "outputs.temperature.value:3", err)
 	}
@@ -770,30 +769,30 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if us {
 		out.Unit = "F"
 	}
-	found7 := seen.windChill
+	found6 := seen.windChill
 	var value3 *float64
-	if found7 != nil {
-		value3 = found7.value
+	if found6 != nil {
+		value3 = found6.value
 	}
 	var felt *float64
 	if value3 != nil {
 		felt = value3
 	} else {
-		found8 := seen.heatIndex
+		found7 := seen.heatIndex
 		var value4 *float64
-		if found8 != nil {
-			value4 = found8.value
+		if found7 != nil {
+			value4 = found7.value
 		}
 		felt = value4
 	}
 	if felt != nil {
-		var chosen7 float64
+		var chosen6 float64
 		if us {
-			chosen7 = *felt*1.8 + 32.0
+			chosen6 = *felt*1.8 + 32.0
 		} else {
-			chosen7 = *felt
+			chosen6 = *felt
 		}
-		x, err := value.IntOf(math.Round(chosen7))
+		x, err := value.IntOf(math.Round(chosen6))
 		if err != nil {
 			return out, value.ErrValue("", "", "outputs.feels_like.value:18", err)
 		}
@@ -803,10 +802,10 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if value.Or(seen.textDescription, "") != "" {
 		out.Conditions = value.Or(seen.textDescription, "")
 	}
-	found8 := seen.relativeHumidity
+	found7 := seen.relativeHumidity
 	var value4 *float64
-	if found8 != nil {
-		value4 = found8.value
+	if found7 != nil {
+		value4 = found7.value
 	}
 	if value4 != nil {
 		x, err := value.IntOf(math.Round(*value4))
@@ -815,30 +814,30 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		out.HumidityPercent = value.Ptr(x)
 	}
-	found9 := seen.windSpeed
+	found8 := seen.windSpeed
 	var unitCode *string
-	if found9 != nil {
-		unitCode = found9.unitCode
+	if found8 != nil {
+		unitCode = found8.unitCode
 	}
 	metres := 1.0
 	if strings.HasSuffix(value.Or(unitCode, ""), "m_s-1") {
 		metres = 3.6
 	}
-	chosen7 := 1.0
+	chosen6 := 1.0
 	if us {
-		chosen7 = 0.621371
+		chosen6 = 0.621371
 	}
-	pace := metres * chosen7
+	pace := metres * chosen6
 	paceUnit := " km/h"
 	if us {
 		paceUnit = " mph"
 	}
-	found10 := seen.windDirection
+	found9 := seen.windDirection
 	var value5 *float64
-	if found10 != nil {
-		value5 = found10.value
+	if found9 != nil {
+		value5 = found9.value
 	}
-	var found11 *string
+	var found10 *string
 	if value5 != nil {
 		intOf, err := value.IntOf(math.Round(*value5 / 22.5))
 		if err != nil {
@@ -851,26 +850,26 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if i < 0 || i >= int64(len(compass)) {
 			return out, value.ErrIndex("", "compass", "let.points:46", i, len(compass))
 		}
-		found11 = value.Ptr(" " + compass[i])
+		found10 = value.Ptr(" " + compass[i])
 	}
-	points := value.Or(found11, "")
-	found12 := seen.windGust
+	points := value.Or(found10, "")
+	found11 := seen.windGust
 	var value6 *float64
-	if found12 != nil {
-		value6 = found12.value
+	if found11 != nil {
+		value6 = found11.value
 	}
-	var found13 *string
+	var found12 *string
 	if value6 != nil {
 		intOf, err := value.IntOf(math.Round(*value6 * pace))
 		if err != nil {
 			return out, value.ErrValue("", "", "let.gusts:55", err)
 		}
-		found13 = value.Ptr(", gusts " + value.TextOfInt(intOf) + paceUnit)
+		found12 = value.Ptr(", gusts " + value.TextOfInt(intOf) + paceUnit)
 	}
-	gusts := value.Or(found13, "")
+	gusts := value.Or(found12, "")
 	var value7 *float64
-	if found9 != nil {
-		value7 = found9.value
+	if found8 != nil {
+		value7 = found8.value
 	}
 	if value7 != nil {
 		var x string

@@ -19,29 +19,27 @@ import (
 
 // GetForecastInput are the inputs of get_forecast.
 type GetForecastInput struct {
-	// City and state, ZIP code, or latitude and longitude, as the user said it, such as "Omaha, NE",
-	// "NYC" or "68102".
+	// As the user said it: "Omaha, NE", "NYC", "68102", or "41.26, -95.94".
 	Place string
-	// NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, a day such as Friday, its night (Friday night), or
-	// a date (2026-11-20).
+	// NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night, or 2026-11-20.
 	// The default is NOW.
 	When *string
 	// Whether to give the hours, too.
 	// The default is false.
 	Hourly *bool
-	// Units of the answer.
+	// Units.
 	// The default is US.
 	Units *GetForecastUnits
 }
 
-// GetForecastUnits: Units of the answer.
+// GetForecastUnits: Units.
 type GetForecastUnits string
 
 // The values of GetForecastUnits.
 const (
-	// Fahrenheit, miles per hour.
+	// Fahrenheit, mph.
 	GetForecastUnitsUS GetForecastUnits = "US"
-	// Celsius, kilometres per hour.
+	// Celsius, km/h.
 	GetForecastUnitsSi GetForecastUnits = "SI"
 )
 
@@ -58,9 +56,8 @@ type GetForecastOutput struct {
 	Hours []GetForecastHoursItem
 }
 
-// GetForecast is the tool get_forecast in process: Forecast the weather of a US place for now, a
-// day, a night or the coming week, with highs, lows, wind and the chance of rain, by the hour on
-// wish.
+// GetForecast is the tool get_forecast in process: Forecast the weather of a US place for a day, a
+// night or the week: highs, lows, wind and the chance of rain, by the hour on wish.
 //
 // Step where.places, GET /v1/search of geo:
 // - name (query): bound, ${sought}
@@ -103,17 +100,17 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		units = "si"
 	}
 	hourly := args.Bool("hourly")
-	phrase := pattern24.ReplaceAllString(value.Trim(pattern25.ReplaceAllString(value.LowerASCII(when), " ")), "")
+	phrase := pattern25.ReplaceAllString(value.Trim(pattern26.ReplaceAllString(value.LowerASCII(when), " ")), "")
 	found := value.Entry(moments, phrase)
 	var day string
 	if found != nil {
 		day = *found
 	} else {
-		dated := pattern26.ReplaceAllString(pattern27.ReplaceAllString(phrase, ""), "${1}${2}")
-		short := pattern28.ReplaceAllString(pattern29.ReplaceAllString(dated, "${1}"), "${1} ")
-		day = pattern30.ReplaceAllString(short, "${2} ${1}")
+		dated := pattern27.ReplaceAllString(pattern28.ReplaceAllString(phrase, ""), "${1}${2}")
+		short := pattern29.ReplaceAllString(pattern30.ReplaceAllString(dated, "${1}"), "${1} ")
+		day = pattern31.ReplaceAllString(short, "${2} ${1}")
 	}
-	understood := pattern31.MatchString(day)
+	understood := pattern32.MatchString(day)
 	if !understood {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "unknown_time", Step: "forecast",
@@ -126,7 +123,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	whereGiven := pattern3.MatchString(wherePair)
 	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
 	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	wherePlain := pattern6.ReplaceAllString(whereFlat, "")
+	whereStated := pattern6.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
+	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
@@ -156,7 +155,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern7, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
 	}
 	var list3 []string
 	element2 := value.Entry(nicknames, whereFlat)
@@ -210,16 +209,16 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
 			}
 		}
-		whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-		whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 		mapped := make([]string, 0, len(list4))
 		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 		}
 		whereTitled := strings.Join(mapped, " ")
 		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern14, whereNick))
+		element4 := value.First(value.ExtractAll(pattern15, whereNick))
 		if element4 != nil {
 			list5 = append(list5, *element4)
 		}
@@ -253,24 +252,17 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				whereOurs = append(whereOurs, r)
 			}
 		}
-		var whereCoded []*geoGeocodingResult
-		or := value.Or(whereZip, "none")
-		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or) {
-				whereCoded = append(whereCoded, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern16, whereWords))
+		element5 := value.First(value.ExtractAll(pattern17, whereWords))
 		if element5 != nil {
 			whereInCounty = append(whereInCounty, *element5)
 		}
-		element6 := value.First(value.ExtractAll(pattern17, whereWords))
+		element6 := value.First(value.ExtractAll(pattern18, whereWords))
 		if element6 != nil {
 			whereInCounty = append(whereInCounty, *element6)
 		}
-		element7 := value.First(value.ExtractAll(pattern18, whereHead))
+		element7 := value.First(value.ExtractAll(pattern19, whereHead))
 		if element7 != nil {
 			whereInCounty = append(whereInCounty, *element7)
 		}
@@ -288,7 +280,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		whereForeign := chosen3+whereCode+whereCounty == ","
 		var whereInside []*geoGeocodingResult
-		or2 := value.Or(value.Entry(states, whereCode), "")
+		or := value.Or(value.Entry(states, whereCode), "")
 		for _, r := range whereOurs {
 			ok2 := !whereForeign
 			if ok2 {
@@ -300,7 +292,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 					}
 					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or2
+				ok2 = ok3 || value.Or(r.admin1, "") == or
 			}
 			if ok2 {
 				whereInside = append(whereInside, r)
@@ -308,40 +300,46 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		var whereFound []*geoGeocodingResult
 		for _, r := range whereInside {
-			if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 				whereFound = append(whereFound, r)
 			}
 		}
-		whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 		var whereExact []*geoGeocodingResult
 		for _, r := range whereFound {
 			if r.name == nil {
 				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 			}
-			if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 				whereExact = append(whereExact, r)
 			}
 		}
-		var whereAlike []*geoGeocodingResult
-		lowerASCII := value.LowerASCII(whereName)
-		size := value.Size(whereName)
-		for _, r := range whereFound {
-			if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-				whereAlike = append(whereAlike, r)
+		whereMatches := whereExact
+		if len(whereExact) == 0 {
+			var whereCoded []*geoGeocodingResult
+			or2 := value.Or(whereZip, "none")
+			for _, r := range whereOurs {
+				if slices.Contains(r.postcodes, or2) {
+					whereCoded = append(whereCoded, r)
+				}
+			}
+			if len(whereCoded) != 0 {
+				whereMatches = whereCoded
+			} else if whereZip != nil {
+				whereMatches = whereOurs
+			} else {
+				var whereAlike []*geoGeocodingResult
+				lowerASCII := value.LowerASCII(whereName)
+				size := value.Size(whereName)
+				for _, r := range whereFound {
+					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+						whereAlike = append(whereAlike, r)
+					}
+				}
+				whereMatches = whereAlike
 			}
 		}
-		chosen4 := whereOurs
-		if whereZip == nil {
-			chosen4 = []*geoGeocodingResult{}
-		}
-		var found4 []*geoGeocodingResult
-		for _, list7 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-			if len(list7) != 0 {
-				found4 = list7
-				break
-			}
-		}
-		if len(found4) == 0 {
+		if len(whereMatches) == 0 {
 			mapped2 := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
 				if r.name == nil {
@@ -350,28 +348,28 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				mapped2 = append(mapped2, *r.name)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen5 := ""
+			chosen4 := ""
 			if whereNear != "" {
-				chosen5 = " Similar names: " + whereNear + "."
+				chosen4 = " Similar names: " + whereNear + "."
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
 				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen5),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
 			}
 		}
 		ok2 := whereZip != nil
 		if !ok2 {
-			mapped2 := make([]string, 0, len(found4))
-			for _, r := range found4 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
 			ok2 = len(whereCandidates) == 1
@@ -382,36 +380,36 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if whereCode == "" {
 				whereSurely = 10
 			}
-			if len(found4) <= 1 {
-				return out, value.ErrIndex("", "[]", "flows.locate.steps.places.expect[3].check:90", 1, len(found4))
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(found4[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ok3 = value.Or(found4[0].population, 0) > mulInt
+			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
 		}
 		if !ok3 {
-			mapped2 := make([]string, 0, len(found4))
-			for _, r := range found4 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
-			chosen5 := "county between city and state"
+			chosen4 := "county between city and state"
 			if whereCode == "" {
-				chosen5 = "state"
+				chosen4 = "state"
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
 				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen5 + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
 			}
 		}
 	}
@@ -425,25 +423,17 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-	var whereCoded []*geoGeocodingResult
-	or := value.Or(whereZip, "none")
-	for _, r := range whereOurs {
-		if slices.Contains(r.postcodes, or) {
-			whereCoded = append(whereCoded, r)
-		}
-	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern16, whereWords))
+	element4 := value.First(value.ExtractAll(pattern17, whereWords))
 	if element4 != nil {
 		whereInCounty = append(whereInCounty, *element4)
 	}
-	element5 := value.First(value.ExtractAll(pattern17, whereWords))
+	element5 := value.First(value.ExtractAll(pattern18, whereWords))
 	if element5 != nil {
 		whereInCounty = append(whereInCounty, *element5)
 	}
-	element6 := value.First(value.ExtractAll(pattern18, whereHead))
+	element6 := value.First(value.ExtractAll(pattern19, whereHead))
 	if element6 != nil {
 		whereInCounty = append(whereInCounty, *element6)
 	}
@@ -461,7 +451,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	}
 	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
-	or2 := value.Or(value.Entry(states, whereCode), "")
+	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
 		ok2 := !whereForeign
 		if ok2 {
@@ -473,7 +463,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				}
 				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or2
+			ok2 = ok3 || value.Or(r.admin1, "") == or
 		}
 		if ok2 {
 			whereInside = append(whereInside, r)
@@ -481,97 +471,104 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 	mapped := make([]string, 0, len(list4))
 	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 	}
 	whereTitled := strings.Join(mapped, " ")
 	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern14, whereNick))
+	element7 := value.First(value.ExtractAll(pattern15, whereNick))
 	if element7 != nil {
 		list5 = append(list5, *element7)
 	}
 	list5 = append(list5, whereTitled)
 	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
-	var whereAlike []*geoGeocodingResult
-	lowerASCII := value.LowerASCII(whereName)
-	size := value.Size(whereName)
-	for _, r := range whereFound {
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-			whereAlike = append(whereAlike, r)
+	whereMatches := whereExact
+	if len(whereExact) == 0 {
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		var whereCoded []*geoGeocodingResult
+		or2 := value.Or(whereZip, "none")
+		for _, r := range whereOurs {
+			if slices.Contains(r.postcodes, or2) {
+				whereCoded = append(whereCoded, r)
+			}
+		}
+		if len(whereCoded) != 0 {
+			whereMatches = whereCoded
+		} else if whereZip != nil {
+			whereMatches = whereOurs
+		} else {
+			var whereAlike []*geoGeocodingResult
+			lowerASCII := value.LowerASCII(whereName)
+			size := value.Size(whereName)
+			for _, r := range whereFound {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+					whereAlike = append(whereAlike, r)
+				}
+			}
+			whereMatches = whereAlike
 		}
 	}
-	chosen4 := whereOurs
-	if whereZip == nil {
-		chosen4 = []*geoGeocodingResult{}
-	}
-	var found4 []*geoGeocodingResult
-	for _, list6 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-		if len(list6) != 0 {
-			found4 = list6
-			break
-		}
-	}
-	chosen5 := int64(0)
+	chosen4 := int64(0)
 	if whereGiven {
-		chosen5 = 1
+		chosen4 = 1
 	}
-	addInt, err := value.AddInt(int64(len(found4)), chosen5)
+	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
 	if whereLocated {
-		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern22, wherePair)), "0"))
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		list6 := value.Head(found4, 1)
+		list6 := value.Head(whereMatches, 1)
 		mapped2 := make([]float64, 0, len(list6))
 		for _, r := range list6 {
 			if r.latitude == nil {
-				return out, value.ErrMissing("", "[][].latitude", "flows.locate.let.latitude:27")
+				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
 			mapped2 = append(mapped2, *r.latitude)
 		}
-		chosen6 := 1.0
+		chosen5 := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
-			chosen6 = -1.0
+			chosen5 = -1.0
 		}
-		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen6})), 0.0)
-		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
 		}
 		mapped3 := make([]float64, 0, len(list6))
 		for _, r := range list6 {
 			if r.longitude == nil {
-				return out, value.ErrMissing("", "[][].longitude", "flows.locate.let.longitude:27")
+				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
 			mapped3 = append(mapped3, *r.longitude)
 		}
-		chosen7 := 1.0
+		chosen6 := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
-			chosen7 = -1.0
+			chosen6 = -1.0
 		}
-		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen7})), 0.0)
+		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
 
 		// Step where.grid: GET /points/{latitude},{longitude} of nws.
 		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
@@ -706,12 +703,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if err != nil {
 					return value.ErrValue("", "", "let.called:33", err)
 				}
-				chosen6 := ""
+				chosen5 := ""
 				switch i {
 				case 0:
-					chosen6 = "today"
+					chosen5 = "today"
 				case 1:
-					chosen6 = "tomorrow"
+					chosen5 = "tomorrow"
 				}
 				if value.DayOfWeek(t2, time.UTC) < 0 || value.DayOfWeek(t2, time.UTC) >= int64(len(weekdays)) {
 					return value.ErrIndex("", "weekdays", "let.called:114", value.DayOfWeek(t2, time.UTC), len(weekdays))
@@ -723,11 +720,11 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if err != nil {
 					return value.ErrValue("", "", "let.called:199", err)
 				}
-				chosen7 := ""
+				chosen6 := ""
 				if i < 6 && value.DayOfWeek(t2, time.UTC) == 6 || i < 7 && value.DayOfWeek(t2, time.UTC) == 0 {
-					chosen7 = "weekend"
+					chosen6 = "weekend"
 				}
-				called = append(called, []string{substring, "week", chosen6, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(addInt2) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), chosen7})
+				called = append(called, []string{substring, "week", chosen5, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(addInt2) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), chosen6})
 			}
 			var list6 [][]string
 			for _, names := range called {
@@ -743,7 +740,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return value.ErrValue("", "", "let.asked:3", err)
 			}
-			part := value.Or(value.First(value.ExtractAll(pattern32, phrase)), "")
+			part := value.Or(value.First(value.ExtractAll(pattern33, phrase)), "")
 			for _, p := range periods {
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
@@ -808,29 +805,29 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		whereArea = whereWhole
 	}
 	var element8 *geoGeocodingResult
-	if len(found4) != 0 {
-		element8 = found4[0]
+	if len(whereMatches) != 0 {
+		element8 = whereMatches[0]
 	}
-	var found5 *string
+	var found4 *string
 	if element8 != nil {
 		if element8.name == nil {
-			return out, value.ErrMissing("", "[][0].name", "flows.locate.let.town:25")
+			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found5 = value.Ptr(*element8.name)
+		found4 = value.Ptr(*element8.name)
 	}
 	var whereTown string
-	if found5 != nil {
-		whereTown = *found5
+	if found4 != nil {
+		whereTown = *found4
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found6 := whereGrid.properties.relativeLocation
+		found5 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found6 != nil {
-			properties = found6.properties
+		if found5 != nil {
+			properties = found5.properties
 		}
 		var city *string
 		if properties != nil {
@@ -839,36 +836,36 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		whereTown = value.Or(city, wherePair)
 	}
 	var element9 *geoGeocodingResult
-	if len(found4) != 0 {
-		element9 = found4[0]
+	if len(whereMatches) != 0 {
+		element9 = whereMatches[0]
 	}
-	var found6 *string
+	var found5 *string
 	if element9 != nil {
-		found6 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+		found5 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
 	}
 	var whereRegion string
-	if found6 != nil {
-		whereRegion = *found6
+	if found5 != nil {
+		whereRegion = *found5
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found7 := whereGrid.properties.relativeLocation
+		found6 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found7 != nil {
-			properties = found7.properties
+		if found6 != nil {
+			properties = found6.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found8 *string
+		var found7 *string
 		if state != nil {
-			found8 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			found7 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		whereRegion = value.Or(found8, "")
+		whereRegion = value.Or(found7, "")
 	}
 	if whereArea || whereRegion == "" {
 		out.Place = whereTown + whereRegion
@@ -938,12 +935,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "let.called:33", err)
 			}
-			chosen6 := ""
+			chosen5 := ""
 			switch i {
 			case 0:
-				chosen6 = "today"
+				chosen5 = "today"
 			case 1:
-				chosen6 = "tomorrow"
+				chosen5 = "tomorrow"
 			}
 			if value.DayOfWeek(t2, time.UTC) < 0 || value.DayOfWeek(t2, time.UTC) >= int64(len(weekdays)) {
 				return out, value.ErrIndex("", "weekdays", "let.called:114", value.DayOfWeek(t2, time.UTC), len(weekdays))
@@ -955,11 +952,11 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "let.called:199", err)
 			}
-			chosen7 := ""
+			chosen6 := ""
 			if i < 6 && value.DayOfWeek(t2, time.UTC) == 6 || i < 7 && value.DayOfWeek(t2, time.UTC) == 0 {
-				chosen7 = "weekend"
+				chosen6 = "weekend"
 			}
-			called = append(called, []string{substring, "week", chosen6, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(addInt2) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), chosen7})
+			called = append(called, []string{substring, "week", chosen5, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(addInt2) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), chosen6})
 		}
 		var list6 [][]string
 		for _, names := range called {
@@ -975,7 +972,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if err != nil {
 			return out, value.ErrValue("", "", "let.asked:3", err)
 		}
-		part := value.Or(value.First(value.ExtractAll(pattern32, phrase)), "")
+		part := value.Or(value.First(value.ExtractAll(pattern33, phrase)), "")
 		for _, p := range periods {
 			substring, err := value.Substring(*p.startTime, 0, 10)
 			if err != nil {
@@ -1000,10 +997,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	if len(fitting) == 0 {
 		return out, value.ErrIndex("forecast", "properties.periods", "outputs.unit.value:3", 0, len(fitting))
 	}
-	found7 := fitting[0].temperatureUnit
+	found6 := fitting[0].temperatureUnit
 	out.Unit = "C"
-	if found7 != nil {
-		out.Unit = *found7
+	if found6 != nil {
+		out.Unit = *found6
 	} else if units == "us" {
 		out.Unit = "F"
 	}
@@ -1023,7 +1020,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if p.isDaytime == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "outputs.periods.value:82")
 		}
-		var chosen6 *int64
+		var chosen5 *int64
 		if *p.isDaytime {
 			if p.temperature == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:130")
@@ -1031,19 +1028,19 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if p.temperature.integer == nil {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:130", "an integer")
 			}
-			chosen7, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
+			chosen6, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.periods.value:108", err)
 			}
-			chosen6 = value.Ptr(chosen7)
+			chosen5 = value.Ptr(chosen6)
 		} else {
 			var none2 *int64
-			chosen6 = none2
+			chosen5 = none2
 		}
-		var chosen7 *int64
+		var chosen6 *int64
 		if *p.isDaytime {
 			var none2 *int64
-			chosen7 = none2
+			chosen6 = none2
 		} else {
 			if p.temperature == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:241")
@@ -1051,16 +1048,16 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if p.temperature.integer == nil {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:241", "an integer")
 			}
-			chosen8, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
+			chosen7, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.periods.value:219", err)
 			}
-			chosen7 = value.Ptr(chosen8)
+			chosen6 = value.Ptr(chosen7)
 		}
-		found8 := p.probabilityOfPrecipitation
+		found7 := p.probabilityOfPrecipitation
 		var value2 *float64
-		if found8 != nil {
-			value2 = found8.value
+		if found7 != nil {
+			value2 = found7.value
 		}
 		var mapped2 *int64
 		if value2 != nil {
@@ -1076,16 +1073,16 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if p.windSpeed.text == nil {
 			return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361", "text")
 		}
-		var chosen8 string
+		var chosen7 string
 		if len(fitting) > 2 || value.Or(p.detailedForecast, "") == "" {
 			if p.shortForecast == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "outputs.periods.value:493")
 			}
-			chosen8 = *p.shortForecast
+			chosen7 = *p.shortForecast
 		} else {
-			chosen8 = value.Or(p.detailedForecast, "")
+			chosen7 = value.Or(p.detailedForecast, "")
 		}
-		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Date: substring, High: chosen6, Low: chosen7, RainPercent: mapped2, Wind: value.Trim(*p.windSpeed.text + " " + value.Or(p.windDirection, "")), Summary: chosen8})
+		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Date: substring, High: chosen5, Low: chosen6, RainPercent: mapped2, Wind: value.Trim(*p.windSpeed.text + " " + value.Or(p.windDirection, "")), Summary: chosen7})
 	}
 	var hours []GetForecastHoursItem
 	if hourly {
@@ -1158,10 +1155,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.hours.value:97", err)
 			}
-			found8 := h.probabilityOfPrecipitation
+			found7 := h.probabilityOfPrecipitation
 			var value2 *float64
-			if found8 != nil {
-				value2 = found8.value
+			if found7 != nil {
+				value2 = found7.value
 			}
 			var mapped2 *int64
 			if value2 != nil {

@@ -18,8 +18,7 @@ import (
 
 // GetWeatherAlertsInput are the inputs of get_weather_alerts.
 type GetWeatherAlertsInput struct {
-	// A state, or city and state, ZIP code, or latitude and longitude, as the user said it, such as
-	// "Nebraska", "Omaha, NE" or "68102".
+	// As the user said it: "Nebraska", "Omaha, NE", "68102", or "41.26, -95.94".
 	Place string
 }
 
@@ -35,9 +34,8 @@ type GetWeatherAlertsOutput struct {
 	Alerts []GetWeatherAlertsAlertsItem
 }
 
-// GetWeatherAlerts is the tool get_weather_alerts in process: List the watches, warnings and
-// advisories that are in force at a US place or in a whole state, the most severe first, with what
-// to do.
+// GetWeatherAlerts is the tool get_weather_alerts in process: List the weather warnings that are in
+// force at a US place or in a whole state, the most severe first, with what to do.
 //
 // Step where.places, GET /v1/search of geo:
 // - name (query): bound, ${sought}
@@ -55,8 +53,8 @@ type GetWeatherAlertsOutput struct {
 // - message_type (query): left out, optional, not bound
 // - event (query): left out, optional, not bound
 // - area (query): bound, ${where.area == "" ? optional.none() : optional.of([where.area])}
-// - point (query): bound, ${where.area == "" ? optional.of(string(where.latitude) + "," +
-// string(where.longitude)) : optional.none()}
+// - point (query): bound, ${where.office == "" ? optional.none() :
+// optional.of(string(where.latitude) + "," + string(where.longitude))}
 // - urgency (query): left out, optional, not bound
 // - severity (query): left out, optional, not bound
 // - certainty (query): left out, optional, not bound
@@ -73,7 +71,9 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	whereGiven := pattern3.MatchString(wherePair)
 	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
 	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	wherePlain := pattern6.ReplaceAllString(whereFlat, "")
+	whereStated := pattern6.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
+	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
@@ -103,7 +103,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern7, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
 	}
 	var list3 []string
 	element2 := value.Entry(nicknames, whereFlat)
@@ -157,16 +157,16 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
 			}
 		}
-		whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-		whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 		mapped := make([]string, 0, len(list4))
 		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 		}
 		whereTitled := strings.Join(mapped, " ")
 		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern14, whereNick))
+		element4 := value.First(value.ExtractAll(pattern15, whereNick))
 		if element4 != nil {
 			list5 = append(list5, *element4)
 		}
@@ -200,24 +200,17 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 				whereOurs = append(whereOurs, r)
 			}
 		}
-		var whereCoded []*geoGeocodingResult
-		or := value.Or(whereZip, "none")
-		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or) {
-				whereCoded = append(whereCoded, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern16, whereWords))
+		element5 := value.First(value.ExtractAll(pattern17, whereWords))
 		if element5 != nil {
 			whereInCounty = append(whereInCounty, *element5)
 		}
-		element6 := value.First(value.ExtractAll(pattern17, whereWords))
+		element6 := value.First(value.ExtractAll(pattern18, whereWords))
 		if element6 != nil {
 			whereInCounty = append(whereInCounty, *element6)
 		}
-		element7 := value.First(value.ExtractAll(pattern18, whereHead))
+		element7 := value.First(value.ExtractAll(pattern19, whereHead))
 		if element7 != nil {
 			whereInCounty = append(whereInCounty, *element7)
 		}
@@ -235,7 +228,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		}
 		whereForeign := chosen3+whereCode+whereCounty == ","
 		var whereInside []*geoGeocodingResult
-		or2 := value.Or(value.Entry(states, whereCode), "")
+		or := value.Or(value.Entry(states, whereCode), "")
 		for _, r := range whereOurs {
 			ok2 := !whereForeign
 			if ok2 {
@@ -247,7 +240,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 					}
 					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or2
+				ok2 = ok3 || value.Or(r.admin1, "") == or
 			}
 			if ok2 {
 				whereInside = append(whereInside, r)
@@ -255,40 +248,46 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		}
 		var whereFound []*geoGeocodingResult
 		for _, r := range whereInside {
-			if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 				whereFound = append(whereFound, r)
 			}
 		}
-		whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 		var whereExact []*geoGeocodingResult
 		for _, r := range whereFound {
 			if r.name == nil {
 				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 			}
-			if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 				whereExact = append(whereExact, r)
 			}
 		}
-		var whereAlike []*geoGeocodingResult
-		lowerASCII := value.LowerASCII(whereName)
-		size := value.Size(whereName)
-		for _, r := range whereFound {
-			if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-				whereAlike = append(whereAlike, r)
+		whereMatches := whereExact
+		if len(whereExact) == 0 {
+			var whereCoded []*geoGeocodingResult
+			or2 := value.Or(whereZip, "none")
+			for _, r := range whereOurs {
+				if slices.Contains(r.postcodes, or2) {
+					whereCoded = append(whereCoded, r)
+				}
+			}
+			if len(whereCoded) != 0 {
+				whereMatches = whereCoded
+			} else if whereZip != nil {
+				whereMatches = whereOurs
+			} else {
+				var whereAlike []*geoGeocodingResult
+				lowerASCII := value.LowerASCII(whereName)
+				size := value.Size(whereName)
+				for _, r := range whereFound {
+					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+						whereAlike = append(whereAlike, r)
+					}
+				}
+				whereMatches = whereAlike
 			}
 		}
-		chosen4 := whereOurs
-		if whereZip == nil {
-			chosen4 = []*geoGeocodingResult{}
-		}
-		var found3 []*geoGeocodingResult
-		for _, list7 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-			if len(list7) != 0 {
-				found3 = list7
-				break
-			}
-		}
-		if len(found3) == 0 {
+		if len(whereMatches) == 0 {
 			mapped2 := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
 				if r.name == nil {
@@ -297,28 +296,28 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 				mapped2 = append(mapped2, *r.name)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen5 := ""
+			chosen4 := ""
 			if whereNear != "" {
-				chosen5 = " Similar names: " + whereNear + "."
+				chosen4 = " Similar names: " + whereNear + "."
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
 				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen5),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
 			}
 		}
 		ok2 := whereZip != nil
 		if !ok2 {
-			mapped2 := make([]string, 0, len(found3))
-			for _, r := range found3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
 			ok2 = len(whereCandidates) == 1
@@ -329,36 +328,36 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			if whereCode == "" {
 				whereSurely = 10
 			}
-			if len(found3) <= 1 {
-				return out, value.ErrIndex("", "[]", "flows.locate.steps.places.expect[3].check:90", 1, len(found3))
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(found3[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ok3 = value.Or(found3[0].population, 0) > mulInt
+			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
 		}
 		if !ok3 {
-			mapped2 := make([]string, 0, len(found3))
-			for _, r := range found3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
-			chosen5 := "county between city and state"
+			chosen4 := "county between city and state"
 			if whereCode == "" {
-				chosen5 = "state"
+				chosen4 = "state"
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
 				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen5 + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
 			}
 		}
 	}
@@ -372,25 +371,17 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-	var whereCoded []*geoGeocodingResult
-	or := value.Or(whereZip, "none")
-	for _, r := range whereOurs {
-		if slices.Contains(r.postcodes, or) {
-			whereCoded = append(whereCoded, r)
-		}
-	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern16, whereWords))
+	element4 := value.First(value.ExtractAll(pattern17, whereWords))
 	if element4 != nil {
 		whereInCounty = append(whereInCounty, *element4)
 	}
-	element5 := value.First(value.ExtractAll(pattern17, whereWords))
+	element5 := value.First(value.ExtractAll(pattern18, whereWords))
 	if element5 != nil {
 		whereInCounty = append(whereInCounty, *element5)
 	}
-	element6 := value.First(value.ExtractAll(pattern18, whereHead))
+	element6 := value.First(value.ExtractAll(pattern19, whereHead))
 	if element6 != nil {
 		whereInCounty = append(whereInCounty, *element6)
 	}
@@ -408,7 +399,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	}
 	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
-	or2 := value.Or(value.Entry(states, whereCode), "")
+	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
 		ok2 := !whereForeign
 		if ok2 {
@@ -420,7 +411,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 				}
 				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or2
+			ok2 = ok3 || value.Or(r.admin1, "") == or
 		}
 		if ok2 {
 			whereInside = append(whereInside, r)
@@ -428,63 +419,126 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 	mapped := make([]string, 0, len(list4))
 	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 	}
 	whereTitled := strings.Join(mapped, " ")
 	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern14, whereNick))
+	element7 := value.First(value.ExtractAll(pattern15, whereNick))
 	if element7 != nil {
 		list5 = append(list5, *element7)
 	}
 	list5 = append(list5, whereTitled)
 	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
-	var whereAlike []*geoGeocodingResult
-	lowerASCII := value.LowerASCII(whereName)
-	size := value.Size(whereName)
-	for _, r := range whereFound {
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-			whereAlike = append(whereAlike, r)
+	whereMatches := whereExact
+	if len(whereExact) == 0 {
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		var whereCoded []*geoGeocodingResult
+		or2 := value.Or(whereZip, "none")
+		for _, r := range whereOurs {
+			if slices.Contains(r.postcodes, or2) {
+				whereCoded = append(whereCoded, r)
+			}
+		}
+		if len(whereCoded) != 0 {
+			whereMatches = whereCoded
+		} else if whereZip != nil {
+			whereMatches = whereOurs
+		} else {
+			var whereAlike []*geoGeocodingResult
+			lowerASCII := value.LowerASCII(whereName)
+			size := value.Size(whereName)
+			for _, r := range whereFound {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+					whereAlike = append(whereAlike, r)
+				}
+			}
+			whereMatches = whereAlike
 		}
 	}
-	chosen4 := whereOurs
-	if whereZip == nil {
-		chosen4 = []*geoGeocodingResult{}
-	}
-	var found3 []*geoGeocodingResult
-	for _, list6 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-		if len(list6) != 0 {
-			found3 = list6
-			break
-		}
-	}
-	chosen5 := int64(0)
+	chosen4 := int64(0)
 	if whereGiven {
-		chosen5 = 1
+		chosen4 = 1
 	}
-	addInt, err := value.AddInt(int64(len(found3)), chosen5)
+	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
+	if whereLocated {
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		if err != nil {
+			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
+		}
+		list6 := value.Head(whereMatches, 1)
+		mapped2 := make([]float64, 0, len(list6))
+		for _, r := range list6 {
+			if r.latitude == nil {
+				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
+			}
+			mapped2 = append(mapped2, *r.latitude)
+		}
+		chosen5 := 1.0
+		if strings.Contains(value.UpperASCII(wherePair), "S") {
+			chosen5 = -1.0
+		}
+		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
+		if err != nil {
+			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
+		}
+		mapped3 := make([]float64, 0, len(list6))
+		for _, r := range list6 {
+			if r.longitude == nil {
+				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
+			}
+			mapped3 = append(mapped3, *r.longitude)
+		}
+		chosen6 := 1.0
+		if strings.Contains(value.UpperASCII(wherePair), "W") {
+			chosen6 = -1.0
+		}
+		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
+
+		// Step where.grid: GET /points/{latitude},{longitude} of nws.
+		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
+		whereGridCall.Path("/points/", value.TextOfDouble(math.Round(whereLatitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(whereLongitude*10000.0)/10000.0))
+		whereGridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
+			return &tool.Error{
+				Kind: tool.KindNoResult, Code: "outside_us", Step: "where.grid",
+				Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
+			}
+		}})
+		whereGridCall.On(upstream.Case{Status: 400, Retry: upstream.RetryNever, Fail: func() error {
+			return &tool.Error{
+				Kind: tool.KindRejected, Code: "outside_us", Step: "where.grid",
+				Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
+			}
+		}})
+		answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
+		if err != nil {
+			return out, err
+		}
+		whereGrid = answer
+	}
 	whereArea := whereKind == "state"
 	if whereArea {
 		whereWhole := true
@@ -494,169 +548,110 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	if whereArea {
 		whereArea2 = whereSaid
 	}
-	var active *nwsAlertList
-
-	group := upstream.NewGroup(ctx)
-	group.Go(func(ctx context.Context) error {
-		if whereLocated {
-			whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern22, wherePair)), "0"))
-			if err != nil {
-				return value.ErrValue("", "", "flows.locate.let.north:3", err)
-			}
-			list6 := value.Head(found3, 1)
-			mapped2 := make([]float64, 0, len(list6))
-			for _, r := range list6 {
-				if r.latitude == nil {
-					return value.ErrMissing("", "[][].latitude", "flows.locate.let.latitude:27")
-				}
-				mapped2 = append(mapped2, *r.latitude)
-			}
-			chosen6 := 1.0
-			if strings.Contains(value.UpperASCII(wherePair), "S") {
-				chosen6 = -1.0
-			}
-			whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen6})), 0.0)
-			whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
-			if err != nil {
-				return value.ErrValue("", "", "flows.locate.let.east:3", err)
-			}
-			mapped3 := make([]float64, 0, len(list6))
-			for _, r := range list6 {
-				if r.longitude == nil {
-					return value.ErrMissing("", "[][].longitude", "flows.locate.let.longitude:27")
-				}
-				mapped3 = append(mapped3, *r.longitude)
-			}
-			chosen7 := 1.0
-			if strings.Contains(value.UpperASCII(wherePair), "W") {
-				chosen7 = -1.0
-			}
-			whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen7})), 0.0)
-
-			// Step where.grid: GET /points/{latitude},{longitude} of nws.
-			whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
-			whereGridCall.Path("/points/", value.TextOfDouble(math.Round(whereLatitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(whereLongitude*10000.0)/10000.0))
-			whereGridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
-				return &tool.Error{
-					Kind: tool.KindNoResult, Code: "outside_us", Step: "where.grid",
-					Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
-				}
-			}})
-			whereGridCall.On(upstream.Case{Status: 400, Retry: upstream.RetryNever, Fail: func() error {
-				return &tool.Error{
-					Kind: tool.KindRejected, Code: "outside_us", Step: "where.grid",
-					Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
-				}
-			}})
-			answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
-			if err != nil {
-				return err
-			}
-			whereGrid = answer
+	var area []string
+	if whereArea2 == "" {
+		var none2 []string
+		area = none2
+	} else {
+		area = []string{whereArea2}
+	}
+	whereOffice := ""
+	if whereLocated {
+		if whereGrid.properties == nil {
+			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		return nil
-	})
-	group.Go(func(ctx context.Context) error {
-		var area []string
-		if whereArea2 == "" {
-			var none2 []string
-			area = none2
-		} else {
-			area = []string{whereArea2}
+		if whereGrid.properties.gridID == nil {
+			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		var point *string
-		if whereArea2 == "" {
-			whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern22, wherePair)), "0"))
-			if err != nil {
-				return value.ErrValue("", "", "flows.locate.let.north:3", err)
-			}
-			list6 := value.Head(found3, 1)
-			mapped2 := make([]float64, 0, len(list6))
-			for _, r := range list6 {
-				if r.latitude == nil {
-					return value.ErrMissing("", "[][].latitude", "flows.locate.let.latitude:27")
-				}
-				mapped2 = append(mapped2, *r.latitude)
-			}
-			chosen6 := 1.0
-			if strings.Contains(value.UpperASCII(wherePair), "S") {
-				chosen6 = -1.0
-			}
-			whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen6})), 0.0)
-			whereLatitude2 := math.Round(whereLatitude*10000.0) / 10000.0
-			whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
-			if err != nil {
-				return value.ErrValue("", "", "flows.locate.let.east:3", err)
-			}
-			mapped3 := make([]float64, 0, len(list6))
-			for _, r := range list6 {
-				if r.longitude == nil {
-					return value.ErrMissing("", "[][].longitude", "flows.locate.let.longitude:27")
-				}
-				mapped3 = append(mapped3, *r.longitude)
-			}
-			chosen7 := 1.0
-			if strings.Contains(value.UpperASCII(wherePair), "W") {
-				chosen7 = -1.0
-			}
-			whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen7})), 0.0)
-			whereLongitude2 := math.Round(whereLongitude*10000.0) / 10000.0
-			point = value.Ptr(value.TextOfDouble(whereLatitude2) + "," + value.TextOfDouble(whereLongitude2))
-		} else {
-			var none2 *string
-			point = none2
-		}
-
-		// Step active: GET /alerts/active of nws.
-		activeCall := t.nws.Call("active", "GET", upstream.EffectRead)
-		activeCall.Path("/alerts/active")
-		activeCall.QueryList("status", []string{"actual"}, upstream.ListComma)
-		if area != nil {
-			activeCall.QueryList("area", area, upstream.ListComma)
-		}
-		if point != nil {
-			activeCall.Query("point", *point)
-		}
-		activeCall.On(upstream.Case{Status: 400, Problem: "InvalidParameter", Retry: upstream.RetryNever, Fail: func() error {
-			return &tool.Error{
-				Kind: tool.KindRejected, Code: "outside_us", Step: "active",
-				Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
-			}
-		}})
-		answer, err := upstream.Do(ctx, activeCall, scanNWSAlertList)
+		whereOffice = *whereGrid.properties.gridID
+	}
+	var point *string
+	if whereOffice == "" {
+		var none2 *string
+		point = none2
+	} else {
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
 		if err != nil {
-			return err
+			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		active = answer
-		return nil
-	})
-	if err := group.Wait(); err != nil {
+		list6 := value.Head(whereMatches, 1)
+		mapped2 := make([]float64, 0, len(list6))
+		for _, r := range list6 {
+			if r.latitude == nil {
+				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
+			}
+			mapped2 = append(mapped2, *r.latitude)
+		}
+		chosen5 := 1.0
+		if strings.Contains(value.UpperASCII(wherePair), "S") {
+			chosen5 = -1.0
+		}
+		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
+		whereLatitude2 := math.Round(whereLatitude*10000.0) / 10000.0
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
+		if err != nil {
+			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
+		}
+		mapped3 := make([]float64, 0, len(list6))
+		for _, r := range list6 {
+			if r.longitude == nil {
+				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
+			}
+			mapped3 = append(mapped3, *r.longitude)
+		}
+		chosen6 := 1.0
+		if strings.Contains(value.UpperASCII(wherePair), "W") {
+			chosen6 = -1.0
+		}
+		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
+		whereLongitude2 := math.Round(whereLongitude*10000.0) / 10000.0
+		point = value.Ptr(value.TextOfDouble(whereLatitude2) + "," + value.TextOfDouble(whereLongitude2))
+	}
+
+	// Step active: GET /alerts/active of nws.
+	activeCall := t.nws.Call("active", "GET", upstream.EffectRead)
+	activeCall.Path("/alerts/active")
+	activeCall.QueryList("status", []string{"actual"}, upstream.ListComma)
+	if area != nil {
+		activeCall.QueryList("area", area, upstream.ListComma)
+	}
+	if point != nil {
+		activeCall.Query("point", *point)
+	}
+	activeCall.On(upstream.Case{Status: 400, Problem: "InvalidParameter", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindRejected, Code: "outside_us", Step: "active",
+			Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
+		}
+	}})
+	active, err := upstream.Do(ctx, activeCall, scanNWSAlertList)
+	if err != nil {
 		return out, err
 	}
 	var element8 *geoGeocodingResult
-	if len(found3) != 0 {
-		element8 = found3[0]
+	if len(whereMatches) != 0 {
+		element8 = whereMatches[0]
 	}
-	var found4 *string
+	var found3 *string
 	if element8 != nil {
 		if element8.name == nil {
-			return out, value.ErrMissing("", "[][0].name", "flows.locate.let.town:25")
+			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found4 = value.Ptr(*element8.name)
+		found3 = value.Ptr(*element8.name)
 	}
 	var whereTown string
-	if found4 != nil {
-		whereTown = *found4
+	if found3 != nil {
+		whereTown = *found3
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found5 := whereGrid.properties.relativeLocation
+		found4 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found5 != nil {
-			properties = found5.properties
+		if found4 != nil {
+			properties = found4.properties
 		}
 		var city *string
 		if properties != nil {
@@ -665,36 +660,36 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		whereTown = value.Or(city, wherePair)
 	}
 	var element9 *geoGeocodingResult
-	if len(found3) != 0 {
-		element9 = found3[0]
+	if len(whereMatches) != 0 {
+		element9 = whereMatches[0]
 	}
-	var found5 *string
+	var found4 *string
 	if element9 != nil {
-		found5 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+		found4 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
 	}
 	var whereRegion string
-	if found5 != nil {
-		whereRegion = *found5
+	if found4 != nil {
+		whereRegion = *found4
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found6 := whereGrid.properties.relativeLocation
+		found5 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found6 != nil {
-			properties = found6.properties
+		if found5 != nil {
+			properties = found5.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found7 *string
+		var found6 *string
 		if state != nil {
-			found7 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			found6 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		whereRegion = value.Or(found7, "")
+		whereRegion = value.Or(found6, "")
 	}
 	if whereArea || whereRegion == "" {
 		out.Place = whereTown + whereRegion
@@ -731,24 +726,24 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		if f.properties.areaDesc == nil {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
-		found6 := f.properties.ends
-		var chosen6 *string
-		if found6 != nil {
-			chosen6 = found6
+		found5 := f.properties.ends
+		var chosen5 *string
+		if found5 != nil {
+			chosen5 = found5
 		} else {
-			chosen6 = f.properties.expires
+			chosen5 = f.properties.expires
 		}
-		found7 := f.properties.instruction
+		found6 := f.properties.instruction
 		var mapped2 *string
-		if found7 != nil {
-			mapped2 = value.Ptr(value.Trim(pattern.ReplaceAllString(*found7, " ")))
+		if found6 != nil {
+			mapped2 = value.Ptr(value.Trim(pattern.ReplaceAllString(*found6, " ")))
 		}
-		found8 := f.properties.description
+		found7 := f.properties.description
 		var mapped3 *string
-		if found8 != nil {
-			mapped3 = value.Ptr(value.Or(value.First(value.ExtractAll(pattern33, value.Trim(pattern.ReplaceAllString(*found8, " ")))), ""))
+		if found7 != nil {
+			mapped3 = value.Ptr(value.Or(value.First(value.ExtractAll(pattern34, value.Trim(pattern.ReplaceAllString(*found7, " ")))), ""))
 		}
-		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Starts: f.properties.onset, Ends: chosen6, Instruction: mapped2, Description: mapped3})
+		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Starts: f.properties.onset, Ends: chosen5, Instruction: mapped2, Description: mapped3})
 	}
 	return out, nil
 }

@@ -33,7 +33,7 @@ type LookupWeatherByCityPeriod string
 
 // The values of LookupWeatherByCityPeriod.
 const (
-	// The current half day, not this moment.
+	// The current half day.
 	LookupWeatherByCityPeriodNow LookupWeatherByCityPeriod = "NOW"
 	// The coming night, or what is left of this one.
 	LookupWeatherByCityPeriodTonight LookupWeatherByCityPeriod = "TONIGHT"
@@ -107,7 +107,9 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	whereGiven := pattern3.MatchString(wherePair)
 	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
 	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	wherePlain := pattern6.ReplaceAllString(whereFlat, "")
+	whereStated := pattern6.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
+	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
@@ -137,7 +139,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern7, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
 	}
 	var list3 []string
 	element2 := value.Entry(nicknames, whereFlat)
@@ -191,16 +193,16 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
 			}
 		}
-		whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-		whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 		mapped := make([]string, 0, len(list4))
 		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 		}
 		whereTitled := strings.Join(mapped, " ")
 		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern14, whereNick))
+		element4 := value.First(value.ExtractAll(pattern15, whereNick))
 		if element4 != nil {
 			list5 = append(list5, *element4)
 		}
@@ -234,24 +236,17 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				whereOurs = append(whereOurs, r)
 			}
 		}
-		var whereCoded []*geoGeocodingResult
-		or := value.Or(whereZip, "none")
-		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or) {
-				whereCoded = append(whereCoded, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern16, whereWords))
+		element5 := value.First(value.ExtractAll(pattern17, whereWords))
 		if element5 != nil {
 			whereInCounty = append(whereInCounty, *element5)
 		}
-		element6 := value.First(value.ExtractAll(pattern17, whereWords))
+		element6 := value.First(value.ExtractAll(pattern18, whereWords))
 		if element6 != nil {
 			whereInCounty = append(whereInCounty, *element6)
 		}
-		element7 := value.First(value.ExtractAll(pattern18, whereHead))
+		element7 := value.First(value.ExtractAll(pattern19, whereHead))
 		if element7 != nil {
 			whereInCounty = append(whereInCounty, *element7)
 		}
@@ -269,7 +264,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		whereForeign := chosen3+whereCode+whereCounty == ","
 		var whereInside []*geoGeocodingResult
-		or2 := value.Or(value.Entry(states, whereCode), "")
+		or := value.Or(value.Entry(states, whereCode), "")
 		for _, r := range whereOurs {
 			ok2 := !whereForeign
 			if ok2 {
@@ -281,7 +276,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 					}
 					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or2
+				ok2 = ok3 || value.Or(r.admin1, "") == or
 			}
 			if ok2 {
 				whereInside = append(whereInside, r)
@@ -289,40 +284,46 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		var whereFound []*geoGeocodingResult
 		for _, r := range whereInside {
-			if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 				whereFound = append(whereFound, r)
 			}
 		}
-		whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 		var whereExact []*geoGeocodingResult
 		for _, r := range whereFound {
 			if r.name == nil {
 				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 			}
-			if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 				whereExact = append(whereExact, r)
 			}
 		}
-		var whereAlike []*geoGeocodingResult
-		lowerASCII := value.LowerASCII(whereName)
-		size := value.Size(whereName)
-		for _, r := range whereFound {
-			if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-				whereAlike = append(whereAlike, r)
+		whereMatches := whereExact
+		if len(whereExact) == 0 {
+			var whereCoded []*geoGeocodingResult
+			or2 := value.Or(whereZip, "none")
+			for _, r := range whereOurs {
+				if slices.Contains(r.postcodes, or2) {
+					whereCoded = append(whereCoded, r)
+				}
+			}
+			if len(whereCoded) != 0 {
+				whereMatches = whereCoded
+			} else if whereZip != nil {
+				whereMatches = whereOurs
+			} else {
+				var whereAlike []*geoGeocodingResult
+				lowerASCII := value.LowerASCII(whereName)
+				size := value.Size(whereName)
+				for _, r := range whereFound {
+					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+						whereAlike = append(whereAlike, r)
+					}
+				}
+				whereMatches = whereAlike
 			}
 		}
-		chosen4 := whereOurs
-		if whereZip == nil {
-			chosen4 = []*geoGeocodingResult{}
-		}
-		var found3 []*geoGeocodingResult
-		for _, list7 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-			if len(list7) != 0 {
-				found3 = list7
-				break
-			}
-		}
-		if len(found3) == 0 {
+		if len(whereMatches) == 0 {
 			mapped2 := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
 				if r.name == nil {
@@ -331,28 +332,28 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				mapped2 = append(mapped2, *r.name)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen5 := ""
+			chosen4 := ""
 			if whereNear != "" {
-				chosen5 = " Similar names: " + whereNear + "."
+				chosen4 = " Similar names: " + whereNear + "."
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
 				Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen5),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
 			}
 		}
 		ok2 := whereZip != nil
 		if !ok2 {
-			mapped2 := make([]string, 0, len(found3))
-			for _, r := range found3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
 			ok2 = len(whereCandidates) == 1
@@ -363,36 +364,36 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			if whereCode == "" {
 				whereSurely = 10
 			}
-			if len(found3) <= 1 {
-				return out, value.ErrIndex("", "[]", "flows.locate.steps.places.expect[3].check:90", 1, len(found3))
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(found3[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ok3 = value.Or(found3[0].population, 0) > mulInt
+			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
 		}
 		if !ok3 {
-			mapped2 := make([]string, 0, len(found3))
-			for _, r := range found3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
 				if r.name == nil {
-					return out, value.ErrMissing("", "[][].name", "flows.locate.let.candidates:18")
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
-				chosen5 := ""
+				chosen4 := ""
 				if whereCode != "" {
-					chosen5 = ", " + value.Or(r.admin2, "an unnamed county")
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
 				}
-				mapped2 = append(mapped2, *r.name+chosen5+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
 			}
 			whereCandidates := value.Distinct(mapped2)
-			chosen5 := "county between city and state"
+			chosen4 := "county between city and state"
 			if whereCode == "" {
-				chosen5 = "state"
+				chosen4 = "state"
 			}
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
 				Message: value.Sentence("Several US places are called \"" + city + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen5 + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
 			}
 		}
 	}
@@ -406,25 +407,17 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereZip := value.First(value.ExtractAll(pattern8, whereWords))
-	var whereCoded []*geoGeocodingResult
-	or := value.Or(whereZip, "none")
-	for _, r := range whereOurs {
-		if slices.Contains(r.postcodes, or) {
-			whereCoded = append(whereCoded, r)
-		}
-	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern15, whereNick)), whereSaid)
+	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
 	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern16, whereWords))
+	element4 := value.First(value.ExtractAll(pattern17, whereWords))
 	if element4 != nil {
 		whereInCounty = append(whereInCounty, *element4)
 	}
-	element5 := value.First(value.ExtractAll(pattern17, whereWords))
+	element5 := value.First(value.ExtractAll(pattern18, whereWords))
 	if element5 != nil {
 		whereInCounty = append(whereInCounty, *element5)
 	}
-	element6 := value.First(value.ExtractAll(pattern18, whereHead))
+	element6 := value.First(value.ExtractAll(pattern19, whereHead))
 	if element6 != nil {
 		whereInCounty = append(whereInCounty, *element6)
 	}
@@ -442,7 +435,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
-	or2 := value.Or(value.Entry(states, whereCode), "")
+	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
 		ok2 := !whereForeign
 		if ok2 {
@@ -454,7 +447,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				}
 				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or2
+			ok2 = ok3 || value.Or(r.admin1, "") == or
 		}
 		if ok2 {
 			whereInside = append(whereInside, r)
@@ -462,97 +455,104 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern19.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern9.ReplaceAllString(pattern10.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern11.ReplaceAllString(pattern12.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
 	mapped := make([]string, 0, len(list4))
 	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern13, w)), ""))+pattern13.ReplaceAllString(w, ""))
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
 	}
 	whereTitled := strings.Join(mapped, " ")
 	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern14, whereNick))
+	element7 := value.First(value.ExtractAll(pattern15, whereNick))
 	if element7 != nil {
 		list5 = append(list5, *element7)
 	}
 	list5 = append(list5, whereTitled)
 	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern20.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
-	var whereAlike []*geoGeocodingResult
-	lowerASCII := value.LowerASCII(whereName)
-	size := value.Size(whereName)
-	for _, r := range whereFound {
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern21.MatchString(*r.name) {
-			whereAlike = append(whereAlike, r)
+	whereMatches := whereExact
+	if len(whereExact) == 0 {
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		var whereCoded []*geoGeocodingResult
+		or2 := value.Or(whereZip, "none")
+		for _, r := range whereOurs {
+			if slices.Contains(r.postcodes, or2) {
+				whereCoded = append(whereCoded, r)
+			}
+		}
+		if len(whereCoded) != 0 {
+			whereMatches = whereCoded
+		} else if whereZip != nil {
+			whereMatches = whereOurs
+		} else {
+			var whereAlike []*geoGeocodingResult
+			lowerASCII := value.LowerASCII(whereName)
+			size := value.Size(whereName)
+			for _, r := range whereFound {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+					whereAlike = append(whereAlike, r)
+				}
+			}
+			whereMatches = whereAlike
 		}
 	}
-	chosen4 := whereOurs
-	if whereZip == nil {
-		chosen4 = []*geoGeocodingResult{}
-	}
-	var found3 []*geoGeocodingResult
-	for _, list6 := range [][]*geoGeocodingResult{whereCoded, whereExact, whereAlike, chosen4} {
-		if len(list6) != 0 {
-			found3 = list6
-			break
-		}
-	}
-	chosen5 := int64(0)
+	chosen4 := int64(0)
 	if whereGiven {
-		chosen5 = 1
+		chosen4 = 1
 	}
-	addInt, err := value.AddInt(int64(len(found3)), chosen5)
+	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
 	if whereLocated {
-		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern22, wherePair)), "0"))
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		list6 := value.Head(found3, 1)
+		list6 := value.Head(whereMatches, 1)
 		mapped2 := make([]float64, 0, len(list6))
 		for _, r := range list6 {
 			if r.latitude == nil {
-				return out, value.ErrMissing("", "[][].latitude", "flows.locate.let.latitude:27")
+				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
 			mapped2 = append(mapped2, *r.latitude)
 		}
-		chosen6 := 1.0
+		chosen5 := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
-			chosen6 = -1.0
+			chosen5 = -1.0
 		}
-		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen6})), 0.0)
-		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
 		}
 		mapped3 := make([]float64, 0, len(list6))
 		for _, r := range list6 {
 			if r.longitude == nil {
-				return out, value.ErrMissing("", "[][].longitude", "flows.locate.let.longitude:27")
+				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
 			mapped3 = append(mapped3, *r.longitude)
 		}
-		chosen7 := 1.0
+		chosen6 := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
-			chosen7 = -1.0
+			chosen6 = -1.0
 		}
-		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen7})), 0.0)
+		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
 
 		// Step where.grid: GET /points/{latitude},{longitude} of nws.
 		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
@@ -688,28 +688,28 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 	}
 	var element8 *geoGeocodingResult
-	if len(found3) != 0 {
-		element8 = found3[0]
+	if len(whereMatches) != 0 {
+		element8 = whereMatches[0]
 	}
-	var found4 *string
+	var found3 *string
 	if element8 != nil {
 		if element8.name == nil {
-			return out, value.ErrMissing("", "[][0].name", "flows.locate.let.town:25")
+			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found4 = value.Ptr(*element8.name)
+		found3 = value.Ptr(*element8.name)
 	}
-	if found4 != nil {
-		out.Place = *found4
+	if found3 != nil {
+		out.Place = *found3
 	} else if !whereLocated {
 		out.Place = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found5 := whereGrid.properties.relativeLocation
+		found4 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found5 != nil {
-			properties = found5.properties
+		if found4 != nil {
+			properties = found4.properties
 		}
 		var city2 *string
 		if properties != nil {
@@ -718,57 +718,57 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		out.Place = value.Or(city2, wherePair)
 	}
 	var element9 *geoGeocodingResult
-	if len(found3) != 0 {
-		element9 = found3[0]
+	if len(whereMatches) != 0 {
+		element9 = whereMatches[0]
 	}
-	var found5 *string
+	var found4 *string
 	if element9 != nil {
-		found5 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+		found4 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
 	}
-	if found5 != nil {
-		out.State = *found5
+	if found4 != nil {
+		out.State = *found4
 	} else if !whereLocated {
 		out.State = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found6 := whereGrid.properties.relativeLocation
+		found5 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found6 != nil {
-			properties = found6.properties
+		if found5 != nil {
+			properties = found5.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found7 *string
+		var found6 *string
 		if state != nil {
-			found7 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			found6 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		out.State = value.Or(found7, "")
+		out.State = value.Or(found6, "")
 	}
-	chosen6 := fitting[0]
-	if chosen6.name == nil {
+	chosen5 := fitting[0]
+	if chosen5.name == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].name", "outputs.period_name.value:3")
 	}
-	out.PeriodName = *chosen6.name
-	if chosen6.temperature == nil {
+	out.PeriodName = *chosen5.name
+	if chosen5.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14")
 	}
-	if chosen6.temperature.integer == nil {
+	if chosen5.temperature.integer == nil {
 		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14", "an integer")
 	}
-	temperatureF, err := value.IntOf(float64(*chosen6.temperature.integer))
+	temperatureF, err := value.IntOf(float64(*chosen5.temperature.integer))
 	if err != nil {
 		return out, value.ErrValue("", "", "outputs.temperature_f.value:3", err)
 	}
 	out.TemperatureF = temperatureF
-	if chosen6.isDaytime == nil {
+	if chosen5.isDaytime == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].isDaytime", "outputs.figure.value:3")
 	}
 	figure := "low"
-	if *chosen6.isDaytime {
+	if *chosen5.isDaytime {
 		figure = "high"
 	}
 	switch figure {
@@ -779,10 +779,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	default:
 		return out, value.ErrKind("", "output figure", "outputs.figure.value:3", "one of the listed values")
 	}
-	found6 := chosen6.probabilityOfPrecipitation
+	found5 := chosen5.probabilityOfPrecipitation
 	var value2 *float64
-	if found6 != nil {
-		value2 = found6.value
+	if found5 != nil {
+		value2 = found5.value
 	}
 	if value2 != nil {
 		x, err := value.IntOf(math.Round(*value2))
@@ -792,26 +792,26 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		out.RainPercent = value.Ptr(x)
 	}
 	if detailed {
-		if chosen6.detailedForecast == nil {
+		if chosen5.detailedForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "outputs.summary.value:20")
 		}
-		out.Summary = *chosen6.detailedForecast
+		out.Summary = *chosen5.detailedForecast
 	} else {
-		if chosen6.shortForecast == nil {
+		if chosen5.shortForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "outputs.summary.value:46")
 		}
-		out.Summary = *chosen6.shortForecast
+		out.Summary = *chosen5.shortForecast
 	}
-	if chosen6.windSpeed == nil {
+	if chosen5.windSpeed == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}
-	if chosen6.windSpeed.text == nil {
+	if chosen5.windSpeed.text == nil {
 		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11", "text")
 	}
-	if chosen6.windDirection == nil {
+	if chosen5.windDirection == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(*chosen6.windSpeed.text + " " + *chosen6.windDirection)
+	out.Wind = value.Trim(*chosen5.windSpeed.text + " " + *chosen5.windDirection)
 	return out, nil
 }
 

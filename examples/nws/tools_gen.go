@@ -181,6 +181,42 @@ var covered = []string{"US", "AS", "GU", "MP", "PR", "VI"}
 // country is the constant country.
 var country = []string{"US", "USA", "UNITED STATES"}
 
+// abbreviations is the constant abbreviations.
+var abbreviations = map[string]string{
+	"ala":   "AL",
+	"ariz":  "AZ",
+	"ark":   "AR",
+	"cal":   "CA",
+	"calif": "CA",
+	"colo":  "CO",
+	"conn":  "CT",
+	"del":   "DE",
+	"fla":   "FL",
+	"ill":   "IL",
+	"ind":   "IN",
+	"kan":   "KS",
+	"kans":  "KS",
+	"mass":  "MA",
+	"mich":  "MI",
+	"minn":  "MN",
+	"miss":  "MS",
+	"mont":  "MT",
+	"neb":   "NE",
+	"nebr":  "NE",
+	"nev":   "NV",
+	"okla":  "OK",
+	"ore":   "OR",
+	"oreg":  "OR",
+	"penn":  "PA",
+	"penna": "PA",
+	"tenn":  "TN",
+	"tex":   "TX",
+	"wash":  "WA",
+	"wis":   "WI",
+	"wisc":  "WI",
+	"wyo":   "WY",
+}
+
 // nicknames is the constant nicknames.
 var nicknames = map[string]string{
 	"nyc":                "New York, NY",
@@ -422,30 +458,31 @@ var pattern3 = regexp.MustCompile("(?i)^[+-]?[0-9]{1,2}([.][0-9]+)? ?[NS]?( ?[,;
 var pattern4 = regexp.MustCompile("[ ,]+(?:united states of america|united states|usa|us)$")
 var pattern5 = regexp.MustCompile("[ ,]+")
 var pattern6 = regexp.MustCompile("^(?:the )?state of | state$")
-var pattern7 = regexp.MustCompile("^[^,]*")
-var pattern8 = regexp.MustCompile("(?:^|[ ,])([0-9]{5})(?:-[0-9]{4})?$")
-var pattern9 = regexp.MustCompile("^(?:ft|fort) ")
-var pattern10 = regexp.MustCompile(" [^ ]+ (?:county|parish|borough)$")
-var pattern11 = regexp.MustCompile("^mt ")
-var pattern12 = regexp.MustCompile("^st ")
-var pattern13 = regexp.MustCompile("^.")
-var pattern14 = regexp.MustCompile("^[^,]+")
-var pattern15 = regexp.MustCompile("..$")
-var pattern16 = regexp.MustCompile(", *([^,]+?) (?:county|parish|borough)\\b")
-var pattern17 = regexp.MustCompile("^[^,]+, *([^,]+),")
-var pattern18 = regexp.MustCompile("^.+ ([^ ]+) (?:county|parish|borough)$")
-var pattern19 = regexp.MustCompile(" (?:county|parish|borough)$")
-var pattern20 = regexp.MustCompile("[^a-z0-9 ]")
-var pattern21 = regexp.MustCompile("[^ -~]")
-var pattern22 = regexp.MustCompile("^[+]?(-?[0-9.]+)")
-var pattern23 = regexp.MustCompile("[+ ,;/NSns](-?[0-9.]+) ?[EWew]?$")
-var pattern24 = regexp.MustCompile("^(?:(?:on|for|in|this|the|coming|right|later|during) )+")
-var pattern25 = regexp.MustCompile("[.,_\\s]+")
-var pattern26 = regexp.MustCompile("\\b0([0-9])(/| |$)")
-var pattern27 = regexp.MustCompile(" (?:night|evening|morning|afternoon)$|[ /]20[0-9]{2}$|st$|nd$|rd$|th$")
-var pattern28 = regexp.MustCompile("^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* ")
-var pattern29 = regexp.MustCompile("^(sun|mon|tue|wed|thu|fri|sat)[a-z]*$")
-var pattern30 = regexp.MustCompile("^([0-9]{1,2})(?:st|nd|rd|th)? (?:of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$")
-var pattern31 = regexp.MustCompile("^(?:now|today|tonight|tomorrow|weekend|week|sun|mon|tue|wed|thu|fri|sat|20[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [0-9]{1,2})$")
-var pattern32 = regexp.MustCompile("(?:^| )(night|evening|morning|afternoon)$")
-var pattern33 = regexp.MustCompile("^.{0,600}")
+var pattern7 = regexp.MustCompile("[^ ]*$")
+var pattern8 = regexp.MustCompile("^[^,]*")
+var pattern9 = regexp.MustCompile("(?:^|[ ,])([0-9]{5})(?:-[0-9]{4})?$")
+var pattern10 = regexp.MustCompile("^(?:ft|fort) ")
+var pattern11 = regexp.MustCompile(" [^ ]+ (?:county|parish|borough)$")
+var pattern12 = regexp.MustCompile("^mt ")
+var pattern13 = regexp.MustCompile("^st ")
+var pattern14 = regexp.MustCompile("^.")
+var pattern15 = regexp.MustCompile("^[^,]+")
+var pattern16 = regexp.MustCompile("..$")
+var pattern17 = regexp.MustCompile(", *([^,]+?) (?:county|parish|borough)\\b")
+var pattern18 = regexp.MustCompile("^[^,]+, *([^,]+),")
+var pattern19 = regexp.MustCompile("^.+ ([^ ]+) (?:county|parish|borough)$")
+var pattern20 = regexp.MustCompile(" (?:county|parish|borough)$")
+var pattern21 = regexp.MustCompile("[^a-z0-9 ]")
+var pattern22 = regexp.MustCompile("[^ -~]")
+var pattern23 = regexp.MustCompile("^[+]?(-?[0-9.]+)")
+var pattern24 = regexp.MustCompile("[+ ,;/NSns](-?[0-9.]+) ?[EWew]?$")
+var pattern25 = regexp.MustCompile("^(?:(?:on|for|in|this|the|coming|right|later|during) )+")
+var pattern26 = regexp.MustCompile("[.,_\\s]+")
+var pattern27 = regexp.MustCompile("\\b0([0-9])(/| |$)")
+var pattern28 = regexp.MustCompile(" (?:night|evening|morning|afternoon)$|[ /]20[0-9]{2}$|st$|nd$|rd$|th$")
+var pattern29 = regexp.MustCompile("^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* ")
+var pattern30 = regexp.MustCompile("^(sun|mon|tue|wed|thu|fri|sat)[a-z]*$")
+var pattern31 = regexp.MustCompile("^([0-9]{1,2})(?:st|nd|rd|th)? (?:of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$")
+var pattern32 = regexp.MustCompile("^(?:now|today|tonight|tomorrow|weekend|week|sun|mon|tue|wed|thu|fri|sat|20[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [0-9]{1,2})$")
+var pattern33 = regexp.MustCompile("(?:^| )(night|evening|morning|afternoon)$")
+var pattern34 = regexp.MustCompile("^.{0,600}")

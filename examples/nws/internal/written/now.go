@@ -103,8 +103,10 @@ func (w *writer) alertsAt(p *place) {
 }
 
 // alertsIn writes the alerts of every state but those of which there is a file
-// that was written by hand.
+// that was written by hand, and the refusal of a point that is too far south.
 func (w *writer) alertsIn() {
+	w.exchange("nws-alerts-at-taulaga", "nws", service+"/alerts/active?point=-11.0553,-171.0814&status=actual", 400, problemHeaders,
+		`{"correlationId": "written", "title": "Bad Request", "type": "https://api.weather.gov/problems/InvalidParameter", "status": 400, "detail": "Parameter \"point\" is invalid: out of bounds", "instance": "https://api.weather.gov/requests/written"}`)
 	for _, state := range slices.Sorted(maps.Keys(stateNames)) {
 		if state == "ME" || state == "NE" || state == "GU" {
 			continue
