@@ -45,7 +45,7 @@ const (
 	nwsObjectIntegerValueSlot
 	nwsObjectIntegerValue2Slot
 	nwsObjectIntegerValue3Slot
-	nwsObjectNumberValueSlot
+	nwsObjectIntegerValue4Slot
 	nwsObjectTextValueSlot
 	nwsObjectTextValue2Slot
 	nwsObjectTextValue3Slot
@@ -457,7 +457,7 @@ func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 type nwsForecastPeriod2 struct {
 	startTime     *string
 	isDaytime     *bool
-	temperature   *nwsObjectIntegerValue2
+	temperature   *nwsObjectIntegerValue3
 	shortForecast *string
 }
 
@@ -472,7 +472,7 @@ func scanNWSForecastPeriod2(s *scan.Scanner) *nwsForecastPeriod2 {
 		case "isDaytime":
 			v.isDaytime = s.OptBool()
 		case "temperature":
-			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue2)
+			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue3)
 		case "shortForecast":
 			v.shortForecast = s.OptText()
 		}
@@ -484,7 +484,7 @@ func scanNWSForecastPeriod2(s *scan.Scanner) *nwsForecastPeriod2 {
 type nwsForecastPeriod3 struct {
 	startTime        *string
 	isDaytime        *bool
-	temperature      *nwsObjectIntegerValue3
+	temperature      *nwsObjectIntegerValue4
 	windSpeed        *nwsObjectTextValue3
 	windDirection    *string
 	shortForecast    *string
@@ -502,7 +502,7 @@ func scanNWSForecastPeriod3(s *scan.Scanner) *nwsForecastPeriod3 {
 		case "isDaytime":
 			v.isDaytime = s.OptBool()
 		case "temperature":
-			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue3)
+			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue4)
 		case "windSpeed":
 			v.windSpeed = scan.Opt(s, scanNWSObjectTextValue3)
 		case "windDirection":
@@ -555,7 +555,7 @@ func scanNWSHourlyForecastFeature(s *scan.Scanner) *nwsHourlyForecastFeature {
 // nwsHourlyForecastPeriod holds what is read of HourlyForecastPeriod.
 type nwsHourlyForecastPeriod struct {
 	startTime                  *string
-	temperature                *nwsObjectNumberValue
+	temperature                *nwsObjectIntegerValue2
 	probabilityOfPrecipitation *nwsQuantitativeValue
 	windSpeed                  *nwsObjectTextValue2
 	windDirection              *string
@@ -571,7 +571,7 @@ func scanNWSHourlyForecastPeriod(s *scan.Scanner) *nwsHourlyForecastPeriod {
 		case "startTime":
 			v.startTime = s.OptText()
 		case "temperature":
-			v.temperature = scan.Opt(s, scanNWSObjectNumberValue)
+			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue2)
 		case "probabilityOfPrecipitation":
 			v.probabilityOfPrecipitation = scan.Opt(s, scanNWSQuantitativeValue)
 		case "windSpeed":
@@ -948,17 +948,17 @@ func scanNWSObjectIntegerValue3(s *scan.Scanner) *nwsObjectIntegerValue3 {
 	return v
 }
 
-// nwsObjectNumberValue is a value that can be QuantitativeValue | double; the member of its kind is
+// nwsObjectIntegerValue4 is a value that can be QuantitativeValue | int; the member of its kind is
 // set.
-type nwsObjectNumberValue struct {
-	number *float64
+type nwsObjectIntegerValue4 struct {
+	integer *int64
 }
 
-func scanNWSObjectNumberValue(s *scan.Scanner) *nwsObjectNumberValue {
-	v := scan.New[nwsObjectNumberValue](s, nwsObjectNumberValueSlot)
+func scanNWSObjectIntegerValue4(s *scan.Scanner) *nwsObjectIntegerValue4 {
+	v := scan.New[nwsObjectIntegerValue4](s, nwsObjectIntegerValue4Slot)
 	switch s.Kind() {
 	case scan.Number:
-		v.number = s.OptFloat()
+		v.integer = s.OptInt()
 	default:
 		s.Skip()
 	}

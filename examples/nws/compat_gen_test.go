@@ -21,21 +21,21 @@ func TestSculptCompat(t *testing.T) {
 		Manifest: "sculpt.yaml",
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
-			"openapi/nws.yaml":       "c1a8f072b3f248e8e6bf02b8f6bb825f4df680390519ffb62de40f5c359df03a",
-			"sculpt.yaml":            "93c5cd0d37581c901983902ec70b22f14131062e371725c72c68eeb0de29c388",
+			"openapi/nws.yaml":       "550c09d79a20e0dac15ed856ae147104db4f279c61ebf18a6e03c4e619030654",
+			"sculpt.yaml":            "123d7d0bdecaae331ab5b81eb4d1397e1c71a8808d2e15b3af009095d67e8f71",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                          "469e42289c0e1ae8b6738ff8657dd2410035d108b3f980e5cdf5cd6b6346de50",
+			"answers_gen.go":                          "e11409c721169eea2ffc4f54b759aacc07ff69fb02a0e1451c211d798dbb811f",
 			"exports/index.json":                      "178d9acbb81e5e29494cf20ba42b0ffbaafffbffe909a6ea98b6da41a5625d45",
-			"places_gen.go":                           "a4d303865997d01768348ef2a7ca5d343fd012e13a8b294a6126ba659816ef90",
+			"places_gen.go":                           "c9b5efe62fc02b58d9e4ee53432b02cb68db1a9bef4a1f503d3a75417d812bad",
 			"promises_gen.go":                         "34adf9cb6d6250e733a2a1053771ca8e92602b63892163d8f7de37ced9d91229",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
 			"tool_get_current_weather_gen.go":         "41b9d2e4b5147fe47f45750c701ed8e4f80762a84158a49c03001d07d59191bc",
-			"tool_get_forecast_gen.go":                "73bf556146913b801b544c1972a1d90421944fba3134566e0856f05fbcf831d8",
-			"tool_get_weather_alerts_gen.go":          "b28a98b3779424ceacc0dc9f4d9ead483ba611a6a0fa556c14622f938e2cdfdf",
+			"tool_get_forecast_gen.go":                "0078452382dc9c3c7f24c7742f4e8e63f0282c2a4d6f2fa7f49926c5e0484b7e",
+			"tool_get_weather_alerts_gen.go":          "b73e3ca09ce275c39470fb96855fa75f1a92abee1304919aa5ba8aa2b06543b9",
 			"tool_list_active_alerts_by_state_gen.go": "264921e2ff2916e4e5be49a87635d46b1451c721621f8b0f2ff9b0ac5fe8b67a",
 			"tool_lookup_weather_by_city_gen.go":      "35699c4d609faa47e68e8586f915d3b1490a22a0b9f216fd907397107dbc0118",
-			"tools_gen.go":                            "c93014662a0ba9a6341862f911306ef17545f909427fd67ad4809c1e43aa076a",
+			"tools_gen.go":                            "277948154df7d1fa82b079e1a2771523222e7e68e32d5df3b1b74e1a730ec4a9",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -828,4 +828,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 31683221b6f48783d11da1653d15b3df6fd27d75ddaa52aef6867fb27f35fd59
+// Sealed: 9 6d60740d5b12849c6c1898d662b3c78dbb2e65ffe63d702a7e6ce910cd5cbb53

@@ -40,7 +40,7 @@ type question struct {
 	sort, tool string
 	version    int // 0: the current one
 	inputs     map[string]any
-	upstream   http.RoundTripper // nil: the recorded exchanges
+	upstream   http.RoundTripper // nil: the written exchanges
 	want       outcome
 }
 

@@ -56,7 +56,7 @@ var requests = []request{
 	{"Next weekend day in Eugene?", forecast, in{"place": "Eugene, Lane County, Oregon", "when": "weekend"}, in{"periods.0.date": "2027-07-04", "periods.1.date": "2027-07-04"}, elsewhere},
 	{"Eugene on the 10th of July?", forecast, in{"place": "eugene oregon", "when": "10th of July"}, in{"periods.0.date": "2027-07-10", "periods.0.high": 84, "periods.1.name": "Saturday Night"}, elsewhere},
 	{"Eugene on 7/6, how windy?", forecast, in{"place": "Eugene, Ore.", "when": "7/6"}, in{"place": "Eugene, Oregon", "periods.0.wind": "15 mph", "periods.1.rain_percent": 65}, elsewhere},
-	{"How hot in Celsius tomorrow in Eugene?", forecast, in{"place": "Eugene, OR", "when": "TOMORROW", "units": "SI"}, in{"periods.0.high": 33, "unit": "C", "periods.0.wind": "16 km/h"}, elsewhere},
+	{"How hot in Celsius tomorrow in Eugene?", forecast, in{"place": "Eugene, OR", "when": "TOMORROW", "units": "SI", "hourly": true}, in{"periods.0.high": 33, "unit": "C", "periods.0.wind": "16 km/h", "hours.0.temperature": 32, "hours.0.wind": "5 km/h SW"}, elsewhere},
 	{"Will it be foggy in Portland, Maine tonight?", forecast, in{"place": "Portland, Maine", "when": "tonight"}, in{"place": "Portland, Maine", "periods.0.summary": "~Fog", "periods.0.low": 61, "periods.0.wind": "0 mph"}, elsewhere},
 	{"Portland tonight?", forecast, in{"place": "portland", "when": "tonight"}, in{"": "Portland, Oregon; Portland, Maine"}, elsewhere},
 	{"Storms tonight where I am? 39.05 N, 77.10 W", forecast, in{"place": "39.05° N, 77.10° W", "when": "this evening"}, in{"place": "Rockville, Maryland", "periods.0.summary": "~Thunderstorms", "periods.0.rain_percent": 60}, elsewhere},

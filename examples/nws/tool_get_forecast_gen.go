@@ -82,7 +82,7 @@ type GetForecastOutput struct {
 // - x (path): bound, ${where.x}
 // - y (path): bound, ${where.y}
 // - Feature-Flags (header): left out, optional, not bound
-// - units (query): input, ${input.units}
+// - units (query): constant us
 func (t *Tools) GetForecast(ctx context.Context, in GetForecastInput) (GetForecastOutput, error) {
 	return serve.InvokeTyped(ctx, &t.window, getForecastTool, in.args(), t.getForecast)
 }
@@ -787,7 +787,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			// Step clock: GET /gridpoints/{wfo}/{x},{y}/forecast/hourly of nws.
 			clockCall := t.nws.Call("clock", "GET", upstream.EffectRead)
 			clockCall.Path("/gridpoints/", whereOffice, "/", value.TextOfInt(whereX), ",", value.TextOfInt(whereY), "/forecast/hourly")
-			clockCall.Query("units", units)
+			clockCall.Query("units", "us")
 			answer, err := upstream.Do(ctx, clockCall, scan.Nullable(scanNWSHourlyForecastFeature))
 			if err != nil {
 				return err
@@ -1145,13 +1145,26 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.hours.value:52", err)
 			}
-			if h.temperature == nil {
-				return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:119")
+			metric := units == "si"
+			var chosen5 float64
+			if metric {
+				if h.temperature == nil {
+					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:129")
+				}
+				if h.temperature.integer == nil {
+					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:129", "an integer")
+				}
+				chosen5 = (float64(*h.temperature.integer) - 32.0) / 1.8
+			} else {
+				if h.temperature == nil {
+					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:167")
+				}
+				if h.temperature.integer == nil {
+					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:167", "an integer")
+				}
+				chosen5 = float64(*h.temperature.integer)
 			}
-			if h.temperature.number == nil {
-				return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:119", "a number")
-			}
-			intOf, err := value.IntOf(math.Round(*h.temperature.number))
+			intOf, err := value.IntOf(math.Round(chosen5))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.hours.value:97", err)
 			}
@@ -1164,20 +1177,45 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if value2 != nil {
 				x, err := value.IntOf(math.Round(*value2))
 				if err != nil {
-					return out, value.ErrValue("", "", "outputs.hours.value:201", err)
+					return out, value.ErrValue("", "", "outputs.hours.value:249", err)
 				}
 				mapped2 = value.Ptr(x)
 			}
-			if h.windSpeed == nil {
-				return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:238")
-			}
-			if h.windSpeed.text == nil {
-				return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:238", "text")
+			var chosen6 string
+			if metric {
+				if h.windSpeed == nil {
+					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:313")
+				}
+				if h.windSpeed.text == nil {
+					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:313", "text")
+				}
+				list6 := value.ExtractAll(pattern34, *h.windSpeed.text)
+				mapped3 := make([]string, 0, len(list6))
+				for _, n := range list6 {
+					doubleOfText, err := value.DoubleOfText(n)
+					if err != nil {
+						return out, value.ErrValue("", "", "outputs.hours.value:366", err)
+					}
+					intOf2, err := value.IntOf(math.Round(doubleOfText * 1.609344))
+					if err != nil {
+						return out, value.ErrValue("", "", "outputs.hours.value:351", err)
+					}
+					mapped3 = append(mapped3, value.TextOfInt(intOf2))
+				}
+				chosen6 = strings.Join(mapped3, " to ") + " km/h"
+			} else {
+				if h.windSpeed == nil {
+					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:423")
+				}
+				if h.windSpeed.text == nil {
+					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:423", "text")
+				}
+				chosen6 = *h.windSpeed.text
 			}
 			if h.shortForecast == nil {
-				return out, value.ErrMissing("clock", "properties.periods[].shortForecast", "outputs.hours.value:308")
+				return out, value.ErrMissing("clock", "properties.periods[].shortForecast", "outputs.hours.value:494")
 			}
-			hours3 = append(hours3, GetForecastHoursItem{Time: substring, Temperature: intOf, RainPercent: mapped2, Wind: value.Trim(*h.windSpeed.text + " " + value.Or(h.windDirection, "")), Summary: *h.shortForecast})
+			hours3 = append(hours3, GetForecastHoursItem{Time: substring, Temperature: intOf, RainPercent: mapped2, Wind: value.Trim(chosen6 + " " + value.Or(h.windDirection, "")), Summary: *h.shortForecast})
 		}
 		hours = hours3
 	} else {

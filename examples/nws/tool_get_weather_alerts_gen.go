@@ -741,7 +741,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		found7 := f.properties.description
 		var mapped3 *string
 		if found7 != nil {
-			mapped3 = value.Ptr(value.Or(value.First(value.ExtractAll(pattern34, value.Trim(pattern.ReplaceAllString(*found7, " ")))), ""))
+			mapped3 = value.Ptr(value.Or(value.First(value.ExtractAll(pattern35, value.Trim(pattern.ReplaceAllString(*found7, " ")))), ""))
 		}
 		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Starts: f.properties.onset, Ends: chosen5, Instruction: mapped2, Description: mapped3})
 	}

@@ -88,8 +88,9 @@ func (p *place) grid() string {
 	return fmt.Sprintf("%s/gridpoints/%s/%d,%d", service, p.office, p.x, p.y)
 }
 
-// forecasts writes those in half days and in hours, in both units. A place
-// without figures has the forecast in US units that was written by hand.
+// forecasts writes those in half days, in both units, and those in hours, which
+// the tools ask for in US units alone. A place without figures has the forecast
+// in US units that was written by hand.
 func (w *writer) forecasts(p *place) {
 	var halves []period
 	if p.high != 0 {
@@ -100,9 +101,6 @@ func (w *writer) forecasts(p *place) {
 	}
 	w.forecast(p, "forecast", "si", halves)
 	w.forecast(p, "hourly", "us", p.hourly(halves))
-	if p.slug == "boston" || p.slug == "denver" {
-		w.forecast(p, "hourly", "si", p.hourly(halves))
-	}
 }
 
 // byHand reads the forecast that was written by hand.
