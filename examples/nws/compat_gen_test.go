@@ -22,17 +22,17 @@ func TestSculptCompat(t *testing.T) {
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
 			"openapi/nws.yaml":       "550c09d79a20e0dac15ed856ae147104db4f279c61ebf18a6e03c4e619030654",
-			"sculpt.yaml":            "123d7d0bdecaae331ab5b81eb4d1397e1c71a8808d2e15b3af009095d67e8f71",
+			"sculpt.yaml":            "bd99c75b8821f813ce7357c4a25c26746b2724e2ca54efea680c5c37db4e3c7e",
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "e11409c721169eea2ffc4f54b759aacc07ff69fb02a0e1451c211d798dbb811f",
-			"exports/index.json":                      "178d9acbb81e5e29494cf20ba42b0ffbaafffbffe909a6ea98b6da41a5625d45",
-			"places_gen.go":                           "c9b5efe62fc02b58d9e4ee53432b02cb68db1a9bef4a1f503d3a75417d812bad",
+			"exports/index.json":                      "4b8860328bf24944944701e8c6dd086081b05ed70971f4b236820d1542e79349",
+			"places_gen.go":                           "f853e9e37183336bb931eeefd594ba510bd201066ca02c0db2c0bccdde13eeca",
 			"promises_gen.go":                         "34adf9cb6d6250e733a2a1053771ca8e92602b63892163d8f7de37ced9d91229",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "41b9d2e4b5147fe47f45750c701ed8e4f80762a84158a49c03001d07d59191bc",
-			"tool_get_forecast_gen.go":                "0078452382dc9c3c7f24c7742f4e8e63f0282c2a4d6f2fa7f49926c5e0484b7e",
-			"tool_get_weather_alerts_gen.go":          "b73e3ca09ce275c39470fb96855fa75f1a92abee1304919aa5ba8aa2b06543b9",
+			"tool_get_current_weather_gen.go":         "288d013531f6eb18a9dae0e7fe4852b68337afa6e7c6b904f79456260b8d8547",
+			"tool_get_forecast_gen.go":                "906d4fb9197cf536ac3b118802008e167b5b86013e4d7319247ef02a6815fd82",
+			"tool_get_weather_alerts_gen.go":          "2d0333a95aa20498e1c30abdba0bd9c0ec9a3c82c5341e9f014f5a8c08a64c8d",
 			"tool_list_active_alerts_by_state_gen.go": "264921e2ff2916e4e5be49a87635d46b1451c721621f8b0f2ff9b0ac5fe8b67a",
 			"tool_lookup_weather_by_city_gen.go":      "35699c4d609faa47e68e8586f915d3b1490a22a0b9f216fd907397107dbc0118",
 			"tools_gen.go":                            "277948154df7d1fa82b079e1a2771523222e7e68e32d5df3b1b74e1a730ec4a9",
@@ -46,7 +46,7 @@ func TestSculptCompat(t *testing.T) {
 				Signature: `{
 	"toolId": "29603042-b0eb-5b06-843b-cf297bb4a529",
 	"name": "get_current_weather",
-	"description": "Report the weather at a US place now, as the nearest station measures it. The user asks what the weather is like now, or how warm, windy or wet it is.",
+	"description": "Report the weather at a US place now, as measured there. The user asks what the weather is like now.",
 	"version": 1,
 	"tags": [
 		"weather",
@@ -57,7 +57,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "place",
 			"name": "place",
 			"type": "string",
-			"description": "As the user said it: \"Omaha, NE\", \"NYC\", \"68102\", or \"41.26, -95.94\".",
+			"description": "City and state, ZIP code or coordinates, as the user said it.",
 			"required": true,
 			"maxLength": 100
 		},
@@ -70,11 +70,11 @@ func TestSculptCompat(t *testing.T) {
 			"allowed-values": [
 				{
 					"name": "US",
-					"description": "Fahrenheit, mph."
+					"description": "°F, mph."
 				},
 				{
 					"name": "SI",
-					"description": "Celsius, km/h."
+					"description": "°C, km/h."
 				}
 			]
 		}
@@ -146,8 +146,8 @@ func TestSculptCompat(t *testing.T) {
 	"toolkit": "Weather",
 	"tool_name": "GetCurrentWeather",
 	"title": "Weather now",
-	"description": "Report the weather at a US place now, as the nearest station measures it.",
-	"when_to_use": "The user asks what the weather is like now, or how warm, windy or wet it is.",
+	"description": "Report the weather at a US place now, as measured there.",
+	"when_to_use": "The user asks what the weather is like now.",
 	"inputs": {
 		"units": {
 			"default": "US"
@@ -209,7 +209,7 @@ func TestSculptCompat(t *testing.T) {
 				Signature: `{
 	"toolId": "4d9490ba-caf2-5357-a600-c49331a95f21",
 	"name": "get_forecast",
-	"description": "Forecast the weather of a US place for a day, a night or the week: highs, lows, wind and the chance of rain, by the hour on wish. The user asks what the weather will be, if it will rain or snow, how warm or windy it gets.",
+	"description": "Forecast the weather of a US place: highs, lows, wind and the chance of rain. The user asks what the weather will be, such as if it rains, on a day or at an hour.",
 	"version": 1,
 	"tags": [
 		"weather",
@@ -220,7 +220,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "place",
 			"name": "place",
 			"type": "string",
-			"description": "As the user said it: \"Omaha, NE\", \"NYC\", \"68102\", or \"41.26, -95.94\".",
+			"description": "City and state, ZIP code or coordinates, as the user said it.",
 			"required": true,
 			"maxLength": 100
 		},
@@ -228,7 +228,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "when",
 			"name": "when",
 			"type": "string",
-			"description": "NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night, or 2026-11-20.",
+			"description": "NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night or a date.",
 			"required": false,
 			"maxLength": 40
 		},
@@ -248,11 +248,11 @@ func TestSculptCompat(t *testing.T) {
 			"allowed-values": [
 				{
 					"name": "US",
-					"description": "Fahrenheit, mph."
+					"description": "°F, mph."
 				},
 				{
 					"name": "SI",
-					"description": "Celsius, km/h."
+					"description": "°C, km/h."
 				}
 			]
 		}
@@ -288,8 +288,8 @@ func TestSculptCompat(t *testing.T) {
 	"toolkit": "Weather",
 	"tool_name": "GetForecast",
 	"title": "Weather forecast",
-	"description": "Forecast the weather of a US place for a day, a night or the week: highs, lows, wind and the chance of rain, by the hour on wish.",
-	"when_to_use": "The user asks what the weather will be, if it will rain or snow, how warm or windy it gets.",
+	"description": "Forecast the weather of a US place: highs, lows, wind and the chance of rain.",
+	"when_to_use": "The user asks what the weather will be, such as if it rains, on a day or at an hour.",
 	"inputs": {
 		"when": {
 			"default": "NOW"
@@ -404,7 +404,7 @@ func TestSculptCompat(t *testing.T) {
 				Signature: `{
 	"toolId": "87cfc87f-b393-5caa-a74c-16ae4f41d062",
 	"name": "get_weather_alerts",
-	"description": "List the weather warnings that are in force at a US place or in a whole state, the most severe first, with what to do. The user asks about weather warnings, or what to do about them.",
+	"description": "List the weather warnings for a US place or state, the most severe first, with what to do. The user asks about weather warnings or what to do.",
 	"version": 1,
 	"tags": [
 		"weather",
@@ -415,7 +415,7 @@ func TestSculptCompat(t *testing.T) {
 			"id": "place",
 			"name": "place",
 			"type": "string",
-			"description": "As the user said it: \"Nebraska\", \"Omaha, NE\", \"68102\", or \"41.26, -95.94\".",
+			"description": "State, city and state, ZIP code or coordinates, as the user said it.",
 			"required": true,
 			"maxLength": 100
 		}
@@ -451,8 +451,8 @@ func TestSculptCompat(t *testing.T) {
 	"toolkit": "Weather",
 	"tool_name": "GetWeatherAlerts",
 	"title": "Weather warnings",
-	"description": "List the weather warnings that are in force at a US place or in a whole state, the most severe first, with what to do.",
-	"when_to_use": "The user asks about weather warnings, or what to do about them.",
+	"description": "List the weather warnings for a US place or state, the most severe first, with what to do.",
+	"when_to_use": "The user asks about weather warnings or what to do.",
 	"inputs": {},
 	"outputs": {
 		"place": {
@@ -828,4 +828,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 9 6d60740d5b12849c6c1898d662b3c78dbb2e65ffe63d702a7e6ce910cd5cbb53
+// Sealed: 9 dab0c5230fdd5fcbe346d762fec578d172ea3bf0ba1f74512723f9e4ac4ccd0a

@@ -55,14 +55,14 @@ outputs.age_minutes.value:33	sculpt.yaml:283:61
 
 // getCurrentWeatherParts has the lines and columns of the parts of get_current_weather that callers
 // see, for the test.
-const getCurrentWeatherParts = `description 223:18-223:91
+const getCurrentWeatherParts = `description 223:18-223:74
 inputs.place 231:7-231:12
-inputs.place.description 232:22-232:93
+inputs.place.description 232:22-232:83
 inputs.place.max_length 233:21-233:24
 inputs.units 234:7-234:12
 inputs.units.default 236:18-236:20
 inputs.units.description 235:22-235:28
-inputs.units.values.SI 237:42-237:44
+inputs.units.values.SI 237:34-237:36
 inputs.units.values.US 237:18-237:20
 name 220:3-220:22
 outputs.age_minutes 283:7-283:18
@@ -100,7 +100,7 @@ outputs.wind.present 277:19-277:23
 outputs.wind.type 276:16-276:136
 title 222:12-222:23
 version 221:14-221:15
-when_to_use 224:18-224:94`
+when_to_use 224:18-224:61`
 
 // getForecastPlaces has the lines and columns of the parts of the manifest that errors of
 // get_forecast name.
@@ -169,22 +169,22 @@ outputs.hours.value:494	sculpt.yaml:379:70
 
 // getForecastParts has the lines and columns of the parts of get_forecast that callers see, for the
 // test.
-const getForecastParts = `description 293:18-293:149
+const getForecastParts = `description 293:18-293:97
 inputs.hourly 308:7-308:13
 inputs.hourly.default 308:88-308:93
 inputs.hourly.description 308:44-308:77
 inputs.hourly.type 308:22-308:29
 inputs.place 301:7-301:12
-inputs.place.description 302:22-302:93
+inputs.place.description 302:22-302:83
 inputs.place.max_length 303:21-303:24
 inputs.units 309:7-309:12
 inputs.units.default 311:18-311:20
 inputs.units.description 310:22-310:28
-inputs.units.values.SI 312:60-312:62
+inputs.units.values.SI 312:52-312:54
 inputs.units.values.US 312:18-312:20
 inputs.when 304:7-304:11
 inputs.when.default 306:18-306:21
-inputs.when.description 305:22-305:104
+inputs.when.description 305:22-305:99
 inputs.when.max_length 307:21-307:23
 name 290:3-290:15
 outputs.hours 375:7-375:12
@@ -202,7 +202,7 @@ outputs.unit.description 366:109-366:144
 outputs.unit.type 366:21-366:94
 title 292:12-292:28
 version 291:14-291:15
-when_to_use 294:18-294:109`
+when_to_use 294:18-294:102`
 
 // getWeatherAlertsPlaces has the lines and columns of the parts of the manifest that errors of
 // get_weather_alerts name.
@@ -236,9 +236,9 @@ outputs.alerts.value:127	sculpt.yaml:420:143
 
 // getWeatherAlertsParts has the lines and columns of the parts of get_weather_alerts that callers
 // see, for the test.
-const getWeatherAlertsParts = `description 393:18-393:136
+const getWeatherAlertsParts = `description 393:18-393:108
 inputs.place 399:7-399:12
-inputs.place.description 400:22-400:98
+inputs.place.description 400:22-400:90
 inputs.place.max_length 401:21-401:24
 name 390:3-390:21
 outputs.alerts 419:7-419:13
@@ -255,7 +255,7 @@ outputs.place.description 416:53-416:100
 outputs.place.type 416:22-416:38
 title 392:12-392:28
 version 391:14-391:15
-when_to_use 394:18-394:81`
+when_to_use 394:18-394:69`
 
 // listActiveAlertsByStatePlaces has the lines and columns of the parts of the manifest that errors
 // of list_active_alerts_by_state name.

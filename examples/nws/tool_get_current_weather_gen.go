@@ -19,7 +19,7 @@ import (
 
 // GetCurrentWeatherInput are the inputs of get_current_weather.
 type GetCurrentWeatherInput struct {
-	// As the user said it: "Omaha, NE", "NYC", "68102", or "41.26, -95.94".
+	// City and state, ZIP code or coordinates, as the user said it.
 	Place string
 	// Units.
 	// The default is US.
@@ -31,9 +31,9 @@ type GetCurrentWeatherUnits string
 
 // The values of GetCurrentWeatherUnits.
 const (
-	// Fahrenheit, mph.
+	// °F, mph.
 	GetCurrentWeatherUnitsUS GetCurrentWeatherUnits = "US"
-	// Celsius, km/h.
+	// °C, km/h.
 	GetCurrentWeatherUnitsSi GetCurrentWeatherUnits = "SI"
 )
 
@@ -62,7 +62,7 @@ type GetCurrentWeatherOutput struct {
 }
 
 // GetCurrentWeather is the tool get_current_weather in process: Report the weather at a US place
-// now, as the nearest station measures it.
+// now, as measured there.
 //
 // Step where.places, GET /v1/search of geo:
 // - name (query): bound, ${sought}

@@ -19,9 +19,9 @@ import (
 
 // GetForecastInput are the inputs of get_forecast.
 type GetForecastInput struct {
-	// As the user said it: "Omaha, NE", "NYC", "68102", or "41.26, -95.94".
+	// City and state, ZIP code or coordinates, as the user said it.
 	Place string
-	// NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night, or 2026-11-20.
+	// NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night or a date.
 	// The default is NOW.
 	When *string
 	// Whether to give the hours, too.
@@ -37,9 +37,9 @@ type GetForecastUnits string
 
 // The values of GetForecastUnits.
 const (
-	// Fahrenheit, mph.
+	// °F, mph.
 	GetForecastUnitsUS GetForecastUnits = "US"
-	// Celsius, km/h.
+	// °C, km/h.
 	GetForecastUnitsSi GetForecastUnits = "SI"
 )
 
@@ -56,8 +56,8 @@ type GetForecastOutput struct {
 	Hours []GetForecastHoursItem
 }
 
-// GetForecast is the tool get_forecast in process: Forecast the weather of a US place for a day, a
-// night or the week: highs, lows, wind and the chance of rain, by the hour on wish.
+// GetForecast is the tool get_forecast in process: Forecast the weather of a US place: highs, lows,
+// wind and the chance of rain.
 //
 // Step where.places, GET /v1/search of geo:
 // - name (query): bound, ${sought}

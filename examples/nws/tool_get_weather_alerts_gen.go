@@ -18,7 +18,7 @@ import (
 
 // GetWeatherAlertsInput are the inputs of get_weather_alerts.
 type GetWeatherAlertsInput struct {
-	// As the user said it: "Nebraska", "Omaha, NE", "68102", or "41.26, -95.94".
+	// State, city and state, ZIP code or coordinates, as the user said it.
 	Place string
 }
 
@@ -34,8 +34,8 @@ type GetWeatherAlertsOutput struct {
 	Alerts []GetWeatherAlertsAlertsItem
 }
 
-// GetWeatherAlerts is the tool get_weather_alerts in process: List the weather warnings that are in
-// force at a US place or in a whole state, the most severe first, with what to do.
+// GetWeatherAlerts is the tool get_weather_alerts in process: List the weather warnings for a US
+// place or state, the most severe first, with what to do.
 //
 // Step where.places, GET /v1/search of geo:
 // - name (query): bound, ${sought}

@@ -60,7 +60,7 @@ func slug(name string) string {
 
 func (w *writer) search(file, name string, rows []string) {
 	address := geocoder + "/v1/search?name=" + strings.ReplaceAll(url.QueryEscape(name), "+", "%20") + "&count=100"
-	w.answer(file, "geo", address, geoHeaders, "{\n      \"results\": [\n        "+strings.Join(rows, ",\n        ")+"\n      ],\n      \"generationtime_ms\": 0.61\n    }")
+	w.answer(file, address, geoHeaders, "{\n      \"results\": [\n        "+strings.Join(rows, ",\n        ")+"\n      ],\n      \"generationtime_ms\": 0.61\n    }")
 }
 
 // result is the place as the geocoder has it.

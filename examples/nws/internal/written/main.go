@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -47,13 +48,15 @@ const (
 )
 
 // answer writes the exchange of a GET that succeeds; body is JSON.
-func (w *writer) answer(name, api, url, headers, body string) {
-	w.exchange(name, api, url, 200, headers, body)
-}
+func (w *writer) answer(name, url, headers, body string) { w.exchange(name, url, 200, headers, body) }
 
-func (w *writer) exchange(name, api, url string, status int, headers, body string) {
+func (w *writer) exchange(name, url string, status int, headers, body string) {
 	if w.err != nil {
 		return
+	}
+	api := "nws"
+	if strings.HasPrefix(url, geocoder) {
+		api = "geo"
 	}
 	text := fmt.Sprintf(`{
   "request": {"api": %q, "method": "GET", "url": %q},

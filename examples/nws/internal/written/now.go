@@ -22,7 +22,7 @@ func (w *writer) stations(p *place, done map[string]bool) {
 		}
 	}
 	body := fmt.Sprintf("{\n      \"type\": \"FeatureCollection\",\n      \"features\": [\n        %s\n      ],\n      \"observationStations\": []\n    }", strings.Join(rows, ",\n        "))
-	w.answer("nws-stations-"+p.slug, "nws", p.grid()+"/stations", pointHeaders, body)
+	w.answer("nws-stations-"+p.slug, p.grid()+"/stations", pointHeaders, body)
 }
 
 // observation writes what a station has measured eight minutes before; one that
@@ -68,7 +68,7 @@ func (w *writer) observation(p *place, id, name string, silent bool) {
         "heatIndex": {"unitCode": "wmoUnit:degC", "value": null, "qualityControl": "V"}
       }
     }`, service, id, p.lonLat(4), name, sky, heat, heat, bearings[now.WindDirection], speed, 45+len(p.name))
-	w.answer("nws-observed-"+strings.ToLower(id), "nws", service+"/stations/"+id+"/observations/latest", newHeaders, body)
+	w.answer("nws-observed-"+strings.ToLower(id), service+"/stations/"+id+"/observations/latest", newHeaders, body)
 }
 
 var bearings = map[string]int{"N": 0, "NE": 50, "E": 90, "SSE": 160, "SE": 140, "S": 180, "SW": 230, "W": 270, "NW": 310, "ENE": 70, "NNW": 340, "ESE": 110, "SSW": 200, "WNW": 290, "WSW": 250, "NNE": 20}
@@ -105,7 +105,7 @@ func (w *writer) alertsAt(p *place) {
 // alertsIn writes the alerts of every state but those of which there is a file
 // that was written by hand, and the refusal of a point that is too far south.
 func (w *writer) alertsIn() {
-	w.exchange("nws-alerts-at-taulaga", "nws", service+"/alerts/active?point=-11.0553,-171.0814&status=actual", 400, problemHeaders,
+	w.exchange("nws-alerts-at-taulaga", service+"/alerts/active?point=-11.0553,-171.0814&status=actual", 400, problemHeaders,
 		`{"correlationId": "written", "title": "Bad Request", "type": "https://api.weather.gov/problems/InvalidParameter", "status": 400, "detail": "Parameter \"point\" is invalid: out of bounds", "instance": "https://api.weather.gov/requests/written"}`)
 	for _, state := range slices.Sorted(maps.Keys(stateNames)) {
 		if state == "ME" || state == "NE" || state == "GU" {
@@ -135,7 +135,7 @@ func (w *writer) alertList(name, query string, list []alert) {
 		}
 	}
 	body := fmt.Sprintf("{\n      \"type\": \"FeatureCollection\",\n      \"title\": \"Current watches, warnings, and advisories\",\n      \"updated\": \"2026-11-18T19:05:00+00:00\",\n      \"features\": %s\n    }", rows)
-	w.answer(name, "nws", service+"/alerts/active?"+query+"&status=actual", newHeaders, body)
+	w.answer(name, service+"/alerts/active?"+query+"&status=actual", newHeaders, body)
 }
 
 func (a *alert) row(i int) string {

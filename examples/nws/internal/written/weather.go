@@ -67,7 +67,7 @@ func (w *writer) point(p *place) {
         "timeZone": %[10]q
       }
     }`, service, at, p.lonLat(digits), p.office, p.x, p.y, p.grid(), strings.Replace(p.name, " D.C.", "", 1), p.state, p.zone)
-		w.answer(name, "nws", service+"/points/"+at, pointHeaders, body)
+		w.answer(name, service+"/points/"+at, pointHeaders, body)
 	}
 }
 
@@ -261,7 +261,7 @@ func (w *writer) forecast(p *place, kind, units string, periods []period) {
         ]
       }
     }`, p.lonLat(4), units, generator, strings.Join(rows, ",\n          "))
-	w.answer(name, "nws", address+"?units="+units, forecastHeaders, body)
+	w.answer(name, address+"?units="+units, forecastHeaders, body)
 }
 
 var (
