@@ -29,7 +29,7 @@ func TestGenerate(t *testing.T) {
 			t.Errorf("%s is another file: %v", f.Name, err)
 		}
 	}
-	if got := fmt.Sprint(project.Tools()); got != "[{list_active_alerts_by_state 1 [1]} {lookup_weather_by_city 2 [1 2]}]" {
+	if got := fmt.Sprint(project.Tools()); got != "[{get_current_weather 1 [1]} {get_forecast 1 [1]} {get_weather_alerts 1 [1]} {list_active_alerts_by_state 1 [1]} {lookup_weather_by_city 3 [1 2 3]}]" {
 		t.Error(got)
 	}
 	if inputs := project.Inputs(); inputs["sculpt.yaml"] == "" || inputs["openapi/nws.yaml"] == "" {
@@ -81,6 +81,9 @@ func ExampleLoad() {
 		fmt.Println(t.Name, t.Version)
 	}
 	// Output:
+	// get_current_weather 1
+	// get_forecast 1
+	// get_weather_alerts 1
 	// list_active_alerts_by_state 1
-	// lookup_weather_by_city 2
+	// lookup_weather_by_city 3
 }

@@ -8,17 +8,47 @@ import "github.com/sculpt-tools/sculpt/sculpt/scan"
 // The slots of the types that decoders allocate.
 const (
 	geoGeocodingAnswerSlot = iota
+	geoGeocodingAnswer2Slot
+	geoGeocodingAnswer3Slot
 	geoGeocodingResultSlot
+	geoGeocodingResult2Slot
+	geoGeocodingResult3Slot
 	nwsAlertSlot
 	nwsAlertFeatureSlot
 	nwsAlertListSlot
 	nwsForecastSlot
+	nwsForecast2Slot
+	nwsForecast3Slot
 	nwsForecastFeatureSlot
+	nwsForecastFeature2Slot
+	nwsForecastFeature3Slot
 	nwsForecastPeriodSlot
+	nwsForecastPeriod2Slot
+	nwsForecastPeriod3Slot
+	nwsHourlyForecastSlot
+	nwsHourlyForecastFeatureSlot
+	nwsHourlyForecastPeriodSlot
+	nwsObservationSlot
+	nwsObservationFeatureSlot
 	nwsPointSlot
+	nwsPoint2Slot
+	nwsPoint3Slot
 	nwsPointFeatureSlot
+	nwsPointFeature2Slot
+	nwsPointFeature3Slot
+	nwsQuantitativeValueSlot
+	nwsRelativeLocationFeatureSlot
+	nwsRelativeLocationFeaturePropertiesSlot
+	nwsStationSlot
+	nwsStationFeatureSlot
+	nwsStationListSlot
 	nwsObjectIntegerValueSlot
+	nwsObjectIntegerValue2Slot
+	nwsObjectIntegerValue3Slot
+	nwsObjectIntegerValue4Slot
 	nwsObjectTextValueSlot
+	nwsObjectTextValue2Slot
+	nwsObjectTextValue3Slot
 )
 
 // geoGeocodingAnswer holds what is read of GeocodingAnswer.
@@ -39,8 +69,86 @@ func scanGeoGeocodingAnswer(s *scan.Scanner) *geoGeocodingAnswer {
 	return v
 }
 
+// geoGeocodingAnswer2 holds what is read of GeocodingAnswer.
+type geoGeocodingAnswer2 struct {
+	results []*geoGeocodingResult2
+}
+
+var geoGeocodingAnswer2Keys = scan.NewKeys("results")
+
+func scanGeoGeocodingAnswer2(s *scan.Scanner) *geoGeocodingAnswer2 {
+	v := scan.New[geoGeocodingAnswer2](s, geoGeocodingAnswer2Slot)
+	for s.Open(); s.Next(geoGeocodingAnswer2Keys); {
+		switch s.Key() {
+		case "results":
+			v.results = scan.List(s, scanGeoGeocodingResult2)
+		}
+	}
+	return v
+}
+
+// geoGeocodingAnswer3 holds what is read of GeocodingAnswer.
+type geoGeocodingAnswer3 struct {
+	results []*geoGeocodingResult3
+}
+
+var geoGeocodingAnswer3Keys = scan.NewKeys("results")
+
+func scanGeoGeocodingAnswer3(s *scan.Scanner) *geoGeocodingAnswer3 {
+	v := scan.New[geoGeocodingAnswer3](s, geoGeocodingAnswer3Slot)
+	for s.Open(); s.Next(geoGeocodingAnswer3Keys); {
+		switch s.Key() {
+		case "results":
+			v.results = scan.List(s, scanGeoGeocodingResult3)
+		}
+	}
+	return v
+}
+
 // geoGeocodingResult holds what is read of GeocodingResult.
 type geoGeocodingResult struct {
+	name        *string
+	latitude    *float64
+	longitude   *float64
+	featureCode *string
+	countryCode *string
+	admin1      *string
+	admin2      *string
+	population  *int64
+	postcodes   []string
+}
+
+var geoGeocodingResultKeys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "admin2", "population", "postcodes")
+
+func scanGeoGeocodingResult(s *scan.Scanner) *geoGeocodingResult {
+	v := scan.New[geoGeocodingResult](s, geoGeocodingResultSlot)
+	for s.Open(); s.Next(geoGeocodingResultKeys); {
+		switch s.Key() {
+		case "name":
+			v.name = s.OptText()
+		case "latitude":
+			v.latitude = s.OptFloat()
+		case "longitude":
+			v.longitude = s.OptFloat()
+		case "feature_code":
+			v.featureCode = s.OptText()
+		case "country_code":
+			v.countryCode = s.OptText()
+		case "admin1":
+			v.admin1 = s.OptText()
+		case "admin2":
+			v.admin2 = s.OptText()
+		case "population":
+			v.population = s.OptInt()
+		case "postcodes":
+			v.postcodes = scan.List(s, (*scan.Scanner).Text)
+		}
+	}
+	return v
+}
+
+// geoGeocodingResult2 holds what is read of GeocodingResult.
+type geoGeocodingResult2 struct {
 	name        *string
 	latitude    *float64
 	longitude   *float64
@@ -50,11 +158,47 @@ type geoGeocodingResult struct {
 	population  *int64
 }
 
-var geoGeocodingResultKeys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
+var geoGeocodingResult2Keys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
 
-func scanGeoGeocodingResult(s *scan.Scanner) *geoGeocodingResult {
-	v := scan.New[geoGeocodingResult](s, geoGeocodingResultSlot)
-	for s.Open(); s.Next(geoGeocodingResultKeys); {
+func scanGeoGeocodingResult2(s *scan.Scanner) *geoGeocodingResult2 {
+	v := scan.New[geoGeocodingResult2](s, geoGeocodingResult2Slot)
+	for s.Open(); s.Next(geoGeocodingResult2Keys); {
+		switch s.Key() {
+		case "name":
+			v.name = s.OptText()
+		case "latitude":
+			v.latitude = s.OptFloat()
+		case "longitude":
+			v.longitude = s.OptFloat()
+		case "feature_code":
+			v.featureCode = s.OptText()
+		case "country_code":
+			v.countryCode = s.OptText()
+		case "admin1":
+			v.admin1 = s.OptText()
+		case "population":
+			v.population = s.OptInt()
+		}
+	}
+	return v
+}
+
+// geoGeocodingResult3 holds what is read of GeocodingResult.
+type geoGeocodingResult3 struct {
+	name        *string
+	latitude    *float64
+	longitude   *float64
+	featureCode *string
+	countryCode *string
+	admin1      *string
+	population  *int64
+}
+
+var geoGeocodingResult3Keys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
+
+func scanGeoGeocodingResult3(s *scan.Scanner) *geoGeocodingResult3 {
+	v := scan.New[geoGeocodingResult3](s, geoGeocodingResult3Slot)
+	for s.Open(); s.Next(geoGeocodingResult3Keys); {
 		switch s.Key() {
 		case "name":
 			v.name = s.OptText()
@@ -77,14 +221,18 @@ func scanGeoGeocodingResult(s *scan.Scanner) *geoGeocodingResult {
 
 // nwsAlert holds what is read of Alert.
 type nwsAlert struct {
-	areaDesc *string
-	ends     *string
-	severity *string
-	event    *string
-	headline *string
+	areaDesc    *string
+	onset       *string
+	expires     *string
+	ends        *string
+	severity    *string
+	event       *string
+	headline    *string
+	description *string
+	instruction *string
 }
 
-var nwsAlertKeys = scan.NewKeys("areaDesc", "ends", "severity", "event", "headline")
+var nwsAlertKeys = scan.NewKeys("areaDesc", "onset", "expires", "ends", "severity", "event", "headline", "description", "instruction")
 
 func scanNWSAlert(s *scan.Scanner) *nwsAlert {
 	v := scan.New[nwsAlert](s, nwsAlertSlot)
@@ -92,6 +240,10 @@ func scanNWSAlert(s *scan.Scanner) *nwsAlert {
 		switch s.Key() {
 		case "areaDesc":
 			v.areaDesc = s.OptText()
+		case "onset":
+			v.onset = s.OptText()
+		case "expires":
+			v.expires = s.OptText()
 		case "ends":
 			v.ends = s.OptText()
 		case "severity":
@@ -100,6 +252,10 @@ func scanNWSAlert(s *scan.Scanner) *nwsAlert {
 			v.event = s.OptText()
 		case "headline":
 			v.headline = s.OptText()
+		case "description":
+			v.description = s.OptText()
+		case "instruction":
+			v.instruction = s.OptText()
 		}
 	}
 	return v
@@ -159,6 +315,42 @@ func scanNWSForecast(s *scan.Scanner) *nwsForecast {
 	return v
 }
 
+// nwsForecast2 holds what is read of Forecast.
+type nwsForecast2 struct {
+	periods []*nwsForecastPeriod2
+}
+
+var nwsForecast2Keys = scan.NewKeys("periods")
+
+func scanNWSForecast2(s *scan.Scanner) *nwsForecast2 {
+	v := scan.New[nwsForecast2](s, nwsForecast2Slot)
+	for s.Open(); s.Next(nwsForecast2Keys); {
+		switch s.Key() {
+		case "periods":
+			v.periods = scan.List(s, scanNWSForecastPeriod2)
+		}
+	}
+	return v
+}
+
+// nwsForecast3 holds what is read of Forecast.
+type nwsForecast3 struct {
+	periods []*nwsForecastPeriod3
+}
+
+var nwsForecast3Keys = scan.NewKeys("periods")
+
+func scanNWSForecast3(s *scan.Scanner) *nwsForecast3 {
+	v := scan.New[nwsForecast3](s, nwsForecast3Slot)
+	for s.Open(); s.Next(nwsForecast3Keys); {
+		switch s.Key() {
+		case "periods":
+			v.periods = scan.List(s, scanNWSForecastPeriod3)
+		}
+	}
+	return v
+}
+
 // nwsForecastFeature holds what is read of ForecastFeature.
 type nwsForecastFeature struct {
 	properties *nwsForecast
@@ -177,29 +369,77 @@ func scanNWSForecastFeature(s *scan.Scanner) *nwsForecastFeature {
 	return v
 }
 
-// nwsForecastPeriod holds what is read of ForecastPeriod.
-type nwsForecastPeriod struct {
-	startTime        *string
-	isDaytime        *bool
-	temperature      *nwsObjectIntegerValue
-	windSpeed        *nwsObjectTextValue
-	windDirection    *string
-	shortForecast    *string
-	detailedForecast *string
+// nwsForecastFeature2 holds what is read of ForecastFeature.
+type nwsForecastFeature2 struct {
+	properties *nwsForecast2
 }
 
-var nwsForecastPeriodKeys = scan.NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
+var nwsForecastFeature2Keys = scan.NewKeys("properties")
+
+func scanNWSForecastFeature2(s *scan.Scanner) *nwsForecastFeature2 {
+	v := scan.New[nwsForecastFeature2](s, nwsForecastFeature2Slot)
+	for s.Open(); s.Next(nwsForecastFeature2Keys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSForecast2)
+		}
+	}
+	return v
+}
+
+// nwsForecastFeature3 holds what is read of ForecastFeature.
+type nwsForecastFeature3 struct {
+	properties *nwsForecast3
+}
+
+var nwsForecastFeature3Keys = scan.NewKeys("properties")
+
+func scanNWSForecastFeature3(s *scan.Scanner) *nwsForecastFeature3 {
+	v := scan.New[nwsForecastFeature3](s, nwsForecastFeature3Slot)
+	for s.Open(); s.Next(nwsForecastFeature3Keys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSForecast3)
+		}
+	}
+	return v
+}
+
+// nwsForecastPeriod holds what is read of ForecastPeriod.
+type nwsForecastPeriod struct {
+	name                       *string
+	startTime                  *string
+	endTime                    *string
+	isDaytime                  *bool
+	temperature                *nwsObjectIntegerValue
+	temperatureUnit            *string
+	probabilityOfPrecipitation *nwsQuantitativeValue
+	windSpeed                  *nwsObjectTextValue
+	windDirection              *string
+	shortForecast              *string
+	detailedForecast           *string
+}
+
+var nwsForecastPeriodKeys = scan.NewKeys("name", "startTime", "endTime", "isDaytime", "temperature", "temperatureUnit", "probabilityOfPrecipitation", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
 
 func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 	v := scan.New[nwsForecastPeriod](s, nwsForecastPeriodSlot)
 	for s.Open(); s.Next(nwsForecastPeriodKeys); {
 		switch s.Key() {
+		case "name":
+			v.name = s.OptText()
 		case "startTime":
 			v.startTime = s.OptText()
+		case "endTime":
+			v.endTime = s.OptText()
 		case "isDaytime":
 			v.isDaytime = s.OptBool()
 		case "temperature":
 			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue)
+		case "temperatureUnit":
+			v.temperatureUnit = s.OptText()
+		case "probabilityOfPrecipitation":
+			v.probabilityOfPrecipitation = scan.Opt(s, scanNWSQuantitativeValue)
 		case "windSpeed":
 			v.windSpeed = scan.Opt(s, scanNWSObjectTextValue)
 		case "windDirection":
@@ -213,18 +453,270 @@ func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 	return v
 }
 
+// nwsForecastPeriod2 holds what is read of ForecastPeriod.
+type nwsForecastPeriod2 struct {
+	startTime     *string
+	isDaytime     *bool
+	temperature   *nwsObjectIntegerValue3
+	shortForecast *string
+}
+
+var nwsForecastPeriod2Keys = scan.NewKeys("startTime", "isDaytime", "temperature", "shortForecast")
+
+func scanNWSForecastPeriod2(s *scan.Scanner) *nwsForecastPeriod2 {
+	v := scan.New[nwsForecastPeriod2](s, nwsForecastPeriod2Slot)
+	for s.Open(); s.Next(nwsForecastPeriod2Keys); {
+		switch s.Key() {
+		case "startTime":
+			v.startTime = s.OptText()
+		case "isDaytime":
+			v.isDaytime = s.OptBool()
+		case "temperature":
+			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue3)
+		case "shortForecast":
+			v.shortForecast = s.OptText()
+		}
+	}
+	return v
+}
+
+// nwsForecastPeriod3 holds what is read of ForecastPeriod.
+type nwsForecastPeriod3 struct {
+	startTime        *string
+	isDaytime        *bool
+	temperature      *nwsObjectIntegerValue4
+	windSpeed        *nwsObjectTextValue3
+	windDirection    *string
+	shortForecast    *string
+	detailedForecast *string
+}
+
+var nwsForecastPeriod3Keys = scan.NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
+
+func scanNWSForecastPeriod3(s *scan.Scanner) *nwsForecastPeriod3 {
+	v := scan.New[nwsForecastPeriod3](s, nwsForecastPeriod3Slot)
+	for s.Open(); s.Next(nwsForecastPeriod3Keys); {
+		switch s.Key() {
+		case "startTime":
+			v.startTime = s.OptText()
+		case "isDaytime":
+			v.isDaytime = s.OptBool()
+		case "temperature":
+			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue4)
+		case "windSpeed":
+			v.windSpeed = scan.Opt(s, scanNWSObjectTextValue3)
+		case "windDirection":
+			v.windDirection = s.OptText()
+		case "shortForecast":
+			v.shortForecast = s.OptText()
+		case "detailedForecast":
+			v.detailedForecast = s.OptText()
+		}
+	}
+	return v
+}
+
+// nwsHourlyForecast holds what is read of HourlyForecast.
+type nwsHourlyForecast struct {
+	periods []*nwsHourlyForecastPeriod
+}
+
+var nwsHourlyForecastKeys = scan.NewKeys("periods")
+
+func scanNWSHourlyForecast(s *scan.Scanner) *nwsHourlyForecast {
+	v := scan.New[nwsHourlyForecast](s, nwsHourlyForecastSlot)
+	for s.Open(); s.Next(nwsHourlyForecastKeys); {
+		switch s.Key() {
+		case "periods":
+			v.periods = scan.List(s, scanNWSHourlyForecastPeriod)
+		}
+	}
+	return v
+}
+
+// nwsHourlyForecastFeature holds what is read of HourlyForecastFeature.
+type nwsHourlyForecastFeature struct {
+	properties *nwsHourlyForecast
+}
+
+var nwsHourlyForecastFeatureKeys = scan.NewKeys("properties")
+
+func scanNWSHourlyForecastFeature(s *scan.Scanner) *nwsHourlyForecastFeature {
+	v := scan.New[nwsHourlyForecastFeature](s, nwsHourlyForecastFeatureSlot)
+	for s.Open(); s.Next(nwsHourlyForecastFeatureKeys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSHourlyForecast)
+		}
+	}
+	return v
+}
+
+// nwsHourlyForecastPeriod holds what is read of HourlyForecastPeriod.
+type nwsHourlyForecastPeriod struct {
+	startTime                  *string
+	temperature                *nwsObjectIntegerValue2
+	probabilityOfPrecipitation *nwsQuantitativeValue
+	windSpeed                  *nwsObjectTextValue2
+	windDirection              *string
+	shortForecast              *string
+}
+
+var nwsHourlyForecastPeriodKeys = scan.NewKeys("startTime", "temperature", "probabilityOfPrecipitation", "windSpeed", "windDirection", "shortForecast")
+
+func scanNWSHourlyForecastPeriod(s *scan.Scanner) *nwsHourlyForecastPeriod {
+	v := scan.New[nwsHourlyForecastPeriod](s, nwsHourlyForecastPeriodSlot)
+	for s.Open(); s.Next(nwsHourlyForecastPeriodKeys); {
+		switch s.Key() {
+		case "startTime":
+			v.startTime = s.OptText()
+		case "temperature":
+			v.temperature = scan.Opt(s, scanNWSObjectIntegerValue2)
+		case "probabilityOfPrecipitation":
+			v.probabilityOfPrecipitation = scan.Opt(s, scanNWSQuantitativeValue)
+		case "windSpeed":
+			v.windSpeed = scan.Opt(s, scanNWSObjectTextValue2)
+		case "windDirection":
+			v.windDirection = s.OptText()
+		case "shortForecast":
+			v.shortForecast = s.OptText()
+		}
+	}
+	return v
+}
+
+// nwsObservation holds what is read of Observation.
+type nwsObservation struct {
+	station          *string
+	stationID        *string
+	stationName      *string
+	timestamp        *string
+	textDescription  *string
+	temperature      *nwsQuantitativeValue
+	windDirection    *nwsQuantitativeValue
+	windSpeed        *nwsQuantitativeValue
+	windGust         *nwsQuantitativeValue
+	relativeHumidity *nwsQuantitativeValue
+	windChill        *nwsQuantitativeValue
+	heatIndex        *nwsQuantitativeValue
+}
+
+var nwsObservationKeys = scan.NewKeys("station", "stationId", "stationName", "timestamp", "textDescription", "temperature", "windDirection", "windSpeed", "windGust", "relativeHumidity", "windChill", "heatIndex")
+
+func scanNWSObservation(s *scan.Scanner) *nwsObservation {
+	v := scan.New[nwsObservation](s, nwsObservationSlot)
+	for s.Open(); s.Next(nwsObservationKeys); {
+		switch s.Key() {
+		case "station":
+			v.station = s.OptText()
+		case "stationId":
+			v.stationID = s.OptText()
+		case "stationName":
+			v.stationName = s.OptText()
+		case "timestamp":
+			v.timestamp = s.OptText()
+		case "textDescription":
+			v.textDescription = s.OptText()
+		case "temperature":
+			v.temperature = scan.Opt(s, scanNWSQuantitativeValue)
+		case "windDirection":
+			v.windDirection = scan.Opt(s, scanNWSQuantitativeValue)
+		case "windSpeed":
+			v.windSpeed = scan.Opt(s, scanNWSQuantitativeValue)
+		case "windGust":
+			v.windGust = scan.Opt(s, scanNWSQuantitativeValue)
+		case "relativeHumidity":
+			v.relativeHumidity = scan.Opt(s, scanNWSQuantitativeValue)
+		case "windChill":
+			v.windChill = scan.Opt(s, scanNWSQuantitativeValue)
+		case "heatIndex":
+			v.heatIndex = scan.Opt(s, scanNWSQuantitativeValue)
+		}
+	}
+	return v
+}
+
+// nwsObservationFeature holds what is read of ObservationFeature.
+type nwsObservationFeature struct {
+	properties *nwsObservation
+}
+
+var nwsObservationFeatureKeys = scan.NewKeys("properties")
+
+func scanNWSObservationFeature(s *scan.Scanner) *nwsObservationFeature {
+	v := scan.New[nwsObservationFeature](s, nwsObservationFeatureSlot)
+	for s.Open(); s.Next(nwsObservationFeatureKeys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSObservation)
+		}
+	}
+	return v
+}
+
 // nwsPoint holds what is read of Point.
 type nwsPoint struct {
+	gridID           *string
+	gridX            *int64
+	gridY            *int64
+	relativeLocation *nwsRelativeLocationFeature
+}
+
+var nwsPointKeys = scan.NewKeys("gridId", "gridX", "gridY", "relativeLocation")
+
+func scanNWSPoint(s *scan.Scanner) *nwsPoint {
+	v := scan.New[nwsPoint](s, nwsPointSlot)
+	for s.Open(); s.Next(nwsPointKeys); {
+		switch s.Key() {
+		case "gridId":
+			v.gridID = s.OptText()
+		case "gridX":
+			v.gridX = s.OptInt()
+		case "gridY":
+			v.gridY = s.OptInt()
+		case "relativeLocation":
+			v.relativeLocation = scan.Opt(s, scanNWSRelativeLocationFeature)
+		}
+	}
+	return v
+}
+
+// nwsPoint2 holds what is read of Point.
+type nwsPoint2 struct {
 	gridID *string
 	gridX  *int64
 	gridY  *int64
 }
 
-var nwsPointKeys = scan.NewKeys("gridId", "gridX", "gridY")
+var nwsPoint2Keys = scan.NewKeys("gridId", "gridX", "gridY")
 
-func scanNWSPoint(s *scan.Scanner) *nwsPoint {
-	v := scan.New[nwsPoint](s, nwsPointSlot)
-	for s.Open(); s.Next(nwsPointKeys); {
+func scanNWSPoint2(s *scan.Scanner) *nwsPoint2 {
+	v := scan.New[nwsPoint2](s, nwsPoint2Slot)
+	for s.Open(); s.Next(nwsPoint2Keys); {
+		switch s.Key() {
+		case "gridId":
+			v.gridID = s.OptText()
+		case "gridX":
+			v.gridX = s.OptInt()
+		case "gridY":
+			v.gridY = s.OptInt()
+		}
+	}
+	return v
+}
+
+// nwsPoint3 holds what is read of Point.
+type nwsPoint3 struct {
+	gridID *string
+	gridX  *int64
+	gridY  *int64
+}
+
+var nwsPoint3Keys = scan.NewKeys("gridId", "gridX", "gridY")
+
+func scanNWSPoint3(s *scan.Scanner) *nwsPoint3 {
+	v := scan.New[nwsPoint3](s, nwsPoint3Slot)
+	for s.Open(); s.Next(nwsPoint3Keys); {
 		switch s.Key() {
 		case "gridId":
 			v.gridID = s.OptText()
@@ -255,6 +747,156 @@ func scanNWSPointFeature(s *scan.Scanner) *nwsPointFeature {
 	return v
 }
 
+// nwsPointFeature2 holds what is read of PointFeature.
+type nwsPointFeature2 struct {
+	properties *nwsPoint2
+}
+
+var nwsPointFeature2Keys = scan.NewKeys("properties")
+
+func scanNWSPointFeature2(s *scan.Scanner) *nwsPointFeature2 {
+	v := scan.New[nwsPointFeature2](s, nwsPointFeature2Slot)
+	for s.Open(); s.Next(nwsPointFeature2Keys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSPoint2)
+		}
+	}
+	return v
+}
+
+// nwsPointFeature3 holds what is read of PointFeature.
+type nwsPointFeature3 struct {
+	properties *nwsPoint3
+}
+
+var nwsPointFeature3Keys = scan.NewKeys("properties")
+
+func scanNWSPointFeature3(s *scan.Scanner) *nwsPointFeature3 {
+	v := scan.New[nwsPointFeature3](s, nwsPointFeature3Slot)
+	for s.Open(); s.Next(nwsPointFeature3Keys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSPoint3)
+		}
+	}
+	return v
+}
+
+// nwsQuantitativeValue holds what is read of QuantitativeValue.
+type nwsQuantitativeValue struct {
+	value    *float64
+	unitCode *string
+}
+
+var nwsQuantitativeValueKeys = scan.NewKeys("value", "unitCode")
+
+func scanNWSQuantitativeValue(s *scan.Scanner) *nwsQuantitativeValue {
+	v := scan.New[nwsQuantitativeValue](s, nwsQuantitativeValueSlot)
+	for s.Open(); s.Next(nwsQuantitativeValueKeys); {
+		switch s.Key() {
+		case "value":
+			v.value = s.OptFloat()
+		case "unitCode":
+			v.unitCode = s.OptText()
+		}
+	}
+	return v
+}
+
+// nwsRelativeLocationFeature holds what is read of RelativeLocationFeature.
+type nwsRelativeLocationFeature struct {
+	properties *nwsRelativeLocationFeatureProperties
+}
+
+var nwsRelativeLocationFeatureKeys = scan.NewKeys("properties")
+
+func scanNWSRelativeLocationFeature(s *scan.Scanner) *nwsRelativeLocationFeature {
+	v := scan.New[nwsRelativeLocationFeature](s, nwsRelativeLocationFeatureSlot)
+	for s.Open(); s.Next(nwsRelativeLocationFeatureKeys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSRelativeLocationFeatureProperties)
+		}
+	}
+	return v
+}
+
+// nwsRelativeLocationFeatureProperties holds what is read of RelativeLocationFeatureProperties.
+type nwsRelativeLocationFeatureProperties struct {
+	city  *string
+	state *string
+}
+
+var nwsRelativeLocationFeaturePropertiesKeys = scan.NewKeys("city", "state")
+
+func scanNWSRelativeLocationFeatureProperties(s *scan.Scanner) *nwsRelativeLocationFeatureProperties {
+	v := scan.New[nwsRelativeLocationFeatureProperties](s, nwsRelativeLocationFeaturePropertiesSlot)
+	for s.Open(); s.Next(nwsRelativeLocationFeaturePropertiesKeys); {
+		switch s.Key() {
+		case "city":
+			v.city = s.OptText()
+		case "state":
+			v.state = s.OptText()
+		}
+	}
+	return v
+}
+
+// nwsStation holds what is read of Station.
+type nwsStation struct {
+	stationIdentifier *string
+}
+
+var nwsStationKeys = scan.NewKeys("stationIdentifier")
+
+func scanNWSStation(s *scan.Scanner) *nwsStation {
+	v := scan.New[nwsStation](s, nwsStationSlot)
+	for s.Open(); s.Next(nwsStationKeys); {
+		switch s.Key() {
+		case "stationIdentifier":
+			v.stationIdentifier = s.OptText()
+		}
+	}
+	return v
+}
+
+// nwsStationFeature holds what is read of StationFeature.
+type nwsStationFeature struct {
+	properties *nwsStation
+}
+
+var nwsStationFeatureKeys = scan.NewKeys("properties")
+
+func scanNWSStationFeature(s *scan.Scanner) *nwsStationFeature {
+	v := scan.New[nwsStationFeature](s, nwsStationFeatureSlot)
+	for s.Open(); s.Next(nwsStationFeatureKeys); {
+		switch s.Key() {
+		case "properties":
+			v.properties = scan.Opt(s, scanNWSStation)
+		}
+	}
+	return v
+}
+
+// nwsStationList holds what is read of StationList.
+type nwsStationList struct {
+	features []*nwsStationFeature
+}
+
+var nwsStationListKeys = scan.NewKeys("features")
+
+func scanNWSStationList(s *scan.Scanner) *nwsStationList {
+	v := scan.New[nwsStationList](s, nwsStationListSlot)
+	for s.Open(); s.Next(nwsStationListKeys); {
+		switch s.Key() {
+		case "features":
+			v.features = scan.First(s, 5, scanNWSStationFeature)
+		}
+	}
+	return v
+}
+
 // nwsObjectIntegerValue is a value that can be QuantitativeValue | int; the member of its kind is
 // set.
 type nwsObjectIntegerValue struct {
@@ -272,6 +914,57 @@ func scanNWSObjectIntegerValue(s *scan.Scanner) *nwsObjectIntegerValue {
 	return v
 }
 
+// nwsObjectIntegerValue2 is a value that can be QuantitativeValue | int; the member of its kind is
+// set.
+type nwsObjectIntegerValue2 struct {
+	integer *int64
+}
+
+func scanNWSObjectIntegerValue2(s *scan.Scanner) *nwsObjectIntegerValue2 {
+	v := scan.New[nwsObjectIntegerValue2](s, nwsObjectIntegerValue2Slot)
+	switch s.Kind() {
+	case scan.Number:
+		v.integer = s.OptInt()
+	default:
+		s.Skip()
+	}
+	return v
+}
+
+// nwsObjectIntegerValue3 is a value that can be QuantitativeValue | int; the member of its kind is
+// set.
+type nwsObjectIntegerValue3 struct {
+	integer *int64
+}
+
+func scanNWSObjectIntegerValue3(s *scan.Scanner) *nwsObjectIntegerValue3 {
+	v := scan.New[nwsObjectIntegerValue3](s, nwsObjectIntegerValue3Slot)
+	switch s.Kind() {
+	case scan.Number:
+		v.integer = s.OptInt()
+	default:
+		s.Skip()
+	}
+	return v
+}
+
+// nwsObjectIntegerValue4 is a value that can be QuantitativeValue | int; the member of its kind is
+// set.
+type nwsObjectIntegerValue4 struct {
+	integer *int64
+}
+
+func scanNWSObjectIntegerValue4(s *scan.Scanner) *nwsObjectIntegerValue4 {
+	v := scan.New[nwsObjectIntegerValue4](s, nwsObjectIntegerValue4Slot)
+	switch s.Kind() {
+	case scan.Number:
+		v.integer = s.OptInt()
+	default:
+		s.Skip()
+	}
+	return v
+}
+
 // nwsObjectTextValue is a value that can be QuantitativeValue | string; the member of its kind is
 // set.
 type nwsObjectTextValue struct {
@@ -280,6 +973,40 @@ type nwsObjectTextValue struct {
 
 func scanNWSObjectTextValue(s *scan.Scanner) *nwsObjectTextValue {
 	v := scan.New[nwsObjectTextValue](s, nwsObjectTextValueSlot)
+	switch s.Kind() {
+	case scan.String:
+		v.text = s.OptText()
+	default:
+		s.Skip()
+	}
+	return v
+}
+
+// nwsObjectTextValue2 is a value that can be QuantitativeValue | string; the member of its kind is
+// set.
+type nwsObjectTextValue2 struct {
+	text *string
+}
+
+func scanNWSObjectTextValue2(s *scan.Scanner) *nwsObjectTextValue2 {
+	v := scan.New[nwsObjectTextValue2](s, nwsObjectTextValue2Slot)
+	switch s.Kind() {
+	case scan.String:
+		v.text = s.OptText()
+	default:
+		s.Skip()
+	}
+	return v
+}
+
+// nwsObjectTextValue3 is a value that can be QuantitativeValue | string; the member of its kind is
+// set.
+type nwsObjectTextValue3 struct {
+	text *string
+}
+
+func scanNWSObjectTextValue3(s *scan.Scanner) *nwsObjectTextValue3 {
+	v := scan.New[nwsObjectTextValue3](s, nwsObjectTextValue3Slot)
 	switch s.Kind() {
 	case scan.String:
 		v.text = s.OptText()

@@ -21,23 +21,243 @@ func TestSculptCompat(t *testing.T) {
 		Manifest: "sculpt.yaml",
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
-			"openapi/nws.yaml":       "2ce5c8f2e9c017f77f84d581e96d2516f263a353fcb530819fafb85903d983d1",
-			"sculpt.yaml":            "9c0cfada953255a1c91add3ecfe8c3569dcbaa7ab2ef01f9ea679af4171b7373",
+			"openapi/nws.yaml":       "550c09d79a20e0dac15ed856ae147104db4f279c61ebf18a6e03c4e619030654",
+			"sculpt.yaml":            "bd99c75b8821f813ce7357c4a25c26746b2724e2ca54efea680c5c37db4e3c7e",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                          "c1cd822310bab0a690520048a12a2f900cd96cbf1b854580723828395af2db2b",
-			"exports/index.json":                      "4359d83f50ac264ffd4c229f7221f094d57d0e5fa20ad9bef43dc78ce5501543",
-			"places_gen.go":                           "80179da59a227054838fb86e61e9f83aee880cbddc7149d4955bc658a30b94be",
-			"records_gen.go":                          "710f6704985838a356998184715fe9539e14462a29427fe5a5106fa3ce07d20e",
-			"tool_list_active_alerts_by_state_gen.go": "bdf0ec7ab994d33d2a1ad5becf8b3804662827f7e1486038e1c7a75c27c0cc0e",
-			"tool_lookup_weather_by_city_gen.go":      "2667605f48a14a9ec1752f1cf976bb25ddcf34fe1c3d5b6ba45abe69991d729e",
-			"tools_gen.go":                            "9a07ca9ba7789dfaa2fd74b20f620948ea358c0028161d202cc0bc1a1dfe0e75",
+			"answers_gen.go":                          "e11409c721169eea2ffc4f54b759aacc07ff69fb02a0e1451c211d798dbb811f",
+			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
+			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
+			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
+			"tool_get_current_weather_gen.go":         "2d35756aada6522c2eecd6a32629ce9f547c1223d6ec4c2ba45f5ef3b1a07032",
+			"tool_get_forecast_gen.go":                "ce9a1147e0dd954d80d415180c1ec167706078d77f71b3e75b5b89f5580235a9",
+			"tool_get_weather_alerts_gen.go":          "70599dc5322466ad50b518f9b2ddb9afdb6638d9395b9399698e2a925106c176",
+			"tool_list_active_alerts_by_state_gen.go": "18dab4910ce750612598ca0dbb2efa3008a3ae662c1299e89c6e7c3ba03175b7",
+			"tool_lookup_weather_by_city_gen.go":      "c82b72040b9282edac62a2c76169d107c29ae32a0d464bc3bd932a880c924cd1",
+			"tools_gen.go":                            "2c61121daa1935e6c50780317a020e6f37af20d7e291f8b80d4afb0e63f4597c",
 		},
 		Heads: map[string]sculpttest.Anchor{
+			"get_current_weather":         {Version: 1, Digest: "sha256:615c4587aec5c9c5bda1f8e710a59c0b9963cfd68a8c1f490d77eb7e217940ac"},
+			"get_forecast":                {Version: 1, Digest: "sha256:bfd51a0413fbf6ec52d556e80340655eb2e544c3aa706f421e62ff90490ee5a7"},
+			"get_weather_alerts":          {Version: 1, Digest: "sha256:67dd4d4193fabe01600d4ab6bc7ac261ad3ae578d088245e8f9a3fe15239e3af"},
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
-			"lookup_weather_by_city":      {Version: 2, Digest: "sha256:871974845cc89846017561e50956658364bbfc79eb9ca8fc410a91e603a3a5f5"},
+			"lookup_weather_by_city":      {Version: 3, Digest: "sha256:25f8c579d280453d5fbfac070fb355a4793ba2316367f25c9e745603905d7e13"},
 		},
 		Tools: []sculpttest.Current{
+			{
+				Signature: `{
+  "toolId": "29603042-b0eb-5b06-843b-cf297bb4a529",
+  "name": "get_current_weather",
+  "description": "Report the weather at a US place now, as measured there. The user asks what the weather is like now.",
+  "version": 1,
+  "tags": ["weather","observation"],
+  "input_parameters": [
+    {
+      "id": "place",
+      "name": "place",
+      "type": "string",
+      "description": "City and state, ZIP code or coordinates, as the user said it.",
+      "required": true,
+      "maxLength": 100
+    },
+    {
+      "id": "units",
+      "name": "units",
+      "type": "enum",
+      "description": "Units.",
+      "required": false,
+      "allowed-values": [{"name":"US","description":"°F, mph."},{"name":"SI","description":"°C, km/h."}]
+    }
+  ],
+  "output_parameters": [
+    {"id":"place","name":"place","type":"string","description":"City and state that were found."},
+    {"id":"temperature","name":"temperature","type":"int","description":"Measured temperature."},
+    {"id":"unit","name":"unit","type":"string","description":"Unit of the temperatures: F or C."},
+    {
+      "id": "feels_like",
+      "name": "feels_like",
+      "type": "int",
+      "description": "What wind or humidity make of the temperature, where it differs."
+    },
+    {
+      "id": "conditions",
+      "name": "conditions",
+      "type": "string",
+      "description": "What it looks like, such as Light Rain."
+    },
+    {"id":"humidity_percent","name":"humidity_percent","type":"int","description":"Relative humidity."},
+    {
+      "id": "wind",
+      "name": "wind",
+      "type": "string",
+      "description": "Speed, the direction that it comes from, and gusts, such as \"9 mph NW, gusts 21 mph\"."
+    },
+    {"id":"station","name":"station","type":"string","description":"The station that measured."},
+    {"id":"observed_at","name":"observed_at","type":"string","description":"When it measured."},
+    {"id":"age_minutes","name":"age_minutes","type":"int","description":"How many minutes ago that was."}
+  ]
+}`,
+				Contract: `{
+  "toolkit": "Weather",
+  "tool_name": "GetCurrentWeather",
+  "title": "Weather now",
+  "description": "Report the weather at a US place now, as measured there.",
+  "when_to_use": "The user asks what the weather is like now.",
+  "inputs": {"units":{"default":"US"}},
+  "outputs": {
+    "place": {"present":true},
+    "temperature": {"present":true},
+    "unit": {"present":true},
+    "feels_like": {"present":false},
+    "conditions": {"present":true},
+    "humidity_percent": {"present":false},
+    "wind": {"present":false},
+    "station": {"present":true},
+    "observed_at": {"present":true},
+    "age_minutes": {"present":true}
+  },
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {},
+  "errors": ["","ambiguous_place","no_observation","no_such_place","outside_us","state_only"],
+  "plan": "sha256:e73eacbbc035a1c34951de1fb20e326411ff327891dad3e06c66432771eb8323"
+}`,
+				Places: getCurrentWeatherParts,
+			},
+			{
+				Signature: `{
+  "toolId": "4d9490ba-caf2-5357-a600-c49331a95f21",
+  "name": "get_forecast",
+  "description": "Forecast the weather of a US place: highs, lows, wind and the chance of rain. The user asks what the weather will be, such as if it rains, on a day or at an hour.",
+  "version": 1,
+  "tags": ["weather","forecast"],
+  "input_parameters": [
+    {
+      "id": "place",
+      "name": "place",
+      "type": "string",
+      "description": "City and state, ZIP code or coordinates, as the user said it.",
+      "required": true,
+      "maxLength": 100
+    },
+    {
+      "id": "when",
+      "name": "when",
+      "type": "string",
+      "description": "NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, Friday, Friday night or a date.",
+      "required": false,
+      "maxLength": 40
+    },
+    {
+      "id": "hourly",
+      "name": "hourly",
+      "type": "boolean",
+      "description": "Whether to give the hours, too.",
+      "required": false
+    },
+    {
+      "id": "units",
+      "name": "units",
+      "type": "enum",
+      "description": "Units.",
+      "required": false,
+      "allowed-values": [{"name":"US","description":"°F, mph."},{"name":"SI","description":"°C, km/h."}]
+    }
+  ],
+  "output_parameters": [
+    {"id":"place","name":"place","type":"string","description":"City and state that were found."},
+    {"id":"unit","name":"unit","type":"string","description":"Unit of the temperatures: F or C."},
+    {
+      "id": "periods",
+      "name": "periods",
+      "type": "json",
+      "description": "The days with their high and the nights with their low, each with the chance of rain or snow, the wind with the direction that it comes from, and a summary."
+    },
+    {
+      "id": "hours",
+      "name": "hours",
+      "type": "json",
+      "description": "The hours in local time, if they are wanted, 24 at most."
+    }
+  ]
+}`,
+				Contract: `{
+  "toolkit": "Weather",
+  "tool_name": "GetForecast",
+  "title": "Weather forecast",
+  "description": "Forecast the weather of a US place: highs, lows, wind and the chance of rain.",
+  "when_to_use": "The user asks what the weather will be, such as if it rains, on a day or at an hour.",
+  "inputs": {"when":{"default":"NOW"},"hourly":{"default":false},"units":{"default":"US"}},
+  "outputs": {
+    "place": {"present":true},
+    "unit": {"present":true},
+    "periods": {
+      "present": true,
+      "schema": {"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"date":{"type":"string"},"high":{"type":"integer"},"low":{"type":"integer"},"rain_percent":{"type":"integer"},"wind":{"type":"string"},"summary":{"type":"string"}},"required":["name","date","wind","summary"]}}
+    },
+    "hours": {
+      "present": false,
+      "schema": {"type":"array","items":{"type":"object","properties":{"time":{"type":"string"},"temperature":{"type":"integer"},"rain_percent":{"type":"integer"},"wind":{"type":"string"},"summary":{"type":"string"}},"required":["time","temperature","wind","summary"]}}
+    }
+  },
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {},
+  "errors": ["ambiguous_place","at_sea","no_forecast","no_such_place","outside_us","state_only","unknown_time"],
+  "plan": "sha256:576f5a59c73221b8a8f29974b44200a25a83cc04df01cdaa0e2092523da7af9d"
+}`,
+				Places: getForecastParts,
+			},
+			{
+				Signature: `{
+  "toolId": "87cfc87f-b393-5caa-a74c-16ae4f41d062",
+  "name": "get_weather_alerts",
+  "description": "List the weather warnings for a US place or state, the most severe first, with what to do. The user asks about weather warnings or what to do.",
+  "version": 1,
+  "tags": ["weather","alerts"],
+  "input_parameters": [
+    {
+      "id": "place",
+      "name": "place",
+      "type": "string",
+      "description": "State, city and state, ZIP code or coordinates, as the user said it.",
+      "required": true,
+      "maxLength": 100
+    }
+  ],
+  "output_parameters": [
+    {"id":"place","name":"place","type":"string","description":"The state, or city and state, that was found."},
+    {"id":"count","name":"count","type":"int","description":"How many alerts are in force."},
+    {"id":"more","name":"more","type":"int","description":"How many of them are not listed below."},
+    {
+      "id": "alerts",
+      "name": "alerts",
+      "type": "json",
+      "description": "The alerts, the most severe first: what is expected, where, from when to when, and what to do."
+    }
+  ]
+}`,
+				Contract: `{
+  "toolkit": "Weather",
+  "tool_name": "GetWeatherAlerts",
+  "title": "Weather warnings",
+  "description": "List the weather warnings for a US place or state, the most severe first, with what to do.",
+  "when_to_use": "The user asks about weather warnings or what to do.",
+  "inputs": {},
+  "outputs": {
+    "place": {"present":true},
+    "count": {"present":true},
+    "more": {"present":true},
+    "alerts": {
+      "present": true,
+      "schema": {"type":"array","items":{"type":"object","properties":{"event":{"type":"string"},"severity":{"type":"string","enum":["Extreme","Severe","Moderate","Minor","Unknown"]},"headline":{"type":"string"},"areas":{"type":"string"},"starts":{"type":"string"},"ends":{"type":"string"},"instruction":{"type":"string"},"description":{"type":"string"}},"required":["event","severity","areas"]}}
+    }
+  },
+  "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
+  "auth": {},
+  "errors": ["ambiguous_place","no_such_place","outside_us","state_only"],
+  "plan": "sha256:ac30305d43d346c7d1dc75a6b11ad80827f81b7c8188b94619b7f33250692676"
+}`,
+				Places: getWeatherAlertsParts,
+			},
 			{
 				Signature: `{
   "toolId": "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
@@ -77,6 +297,7 @@ func TestSculptCompat(t *testing.T) {
   "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
   "auth": {},
   "errors": ["unknown_state"],
+  "deprecated": {"since":"2026-11-22","use":"get_weather_alerts"},
   "plan": "sha256:677bfea81166f7c0d33f7098aca96591f596aa9d3e770d8e94304b55ea2c6927"
 }`,
 				Places: listActiveAlertsByStateParts,
@@ -86,7 +307,7 @@ func TestSculptCompat(t *testing.T) {
   "toolId": "06c324c8-68b5-5df9-8726-03197c61e053",
   "name": "lookup_weather_by_city",
   "description": "Look up the US National Weather Service forecast for a city. The user names a US city and asks about its weather now or soon.",
-  "version": 2,
+  "version": 3,
   "tags": ["weather","forecast"],
   "input_parameters": [
     {
@@ -114,8 +335,23 @@ func TestSculptCompat(t *testing.T) {
     }
   ],
   "output_parameters": [
-    {"id":"place","name":"place","type":"string","description":"The place that was found."},
+    {"id":"place","name":"place","type":"string","description":"The city that was found."},
+    {"id":"state","name":"state","type":"string","description":"Its state or territory."},
+    {
+      "id": "period_name",
+      "name": "period_name",
+      "type": "string",
+      "description": "The half day that the figures are for, such as Tonight or Thursday."
+    },
     {"id":"temperature_f","name":"temperature_f","type":"int","description":"Temperature in degrees Fahrenheit."},
+    {
+      "id": "figure",
+      "name": "figure",
+      "type": "enum",
+      "description": "What the temperature is, since it is not that of this moment.",
+      "allowed-values": [{"name":"HIGH","description":"The high of the day."},{"name":"LOW","description":"The low of the night."}]
+    },
+    {"id":"rain_percent","name":"rain_percent","type":"int","description":"The chance of rain or snow."},
     {"id":"summary","name":"summary","type":"string","description":"Short forecast."},
     {
       "id": "wind",
@@ -132,13 +368,21 @@ func TestSculptCompat(t *testing.T) {
   "description": "Look up the US National Weather Service forecast for a city.",
   "when_to_use": "The user names a US city and asks about its weather now or soon.",
   "inputs": {"period":{"default":"NOW"},"detailed":{"default":false}},
-  "outputs": {"place":{"present":true},"temperature_f":{"present":true},"summary":{"present":true},"wind":{"present":true}},
+  "outputs": {
+    "place": {"present":true},
+    "state": {"present":true},
+    "period_name": {"present":true},
+    "temperature_f": {"present":true},
+    "figure": {"present":true},
+    "rain_percent": {"present":false},
+    "summary": {"present":true},
+    "wind": {"present":true}
+  },
   "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
   "auth": {},
-  "errors": ["ambiguous_place","at_sea","no_forecast","no_such_place","outside_us"],
-  "plan": "sha256:315bcc091a4a8fc83f1c455080966edaeb33e92aa1e8757a5d61066fe2ebc2a6"
+  "errors": ["ambiguous_place","at_sea","no_forecast","no_such_place","outside_us","state_only"],
+  "plan": "sha256:d0ec5bc10b605f09f58bdc81cd01e3e86bdf7742d4bc1cf6979d61e197c530ca"
 }`,
-				Accept: `[{"rule":"plan-changed","at":"plan.45e91a0af1-315bcc091a","since":1,"reason":"A forecast that does not reach the asked period is an error of its own and no longer a failure of the backend."}]`,
 				Places: lookupWeatherByCityParts,
 			},
 		},
@@ -165,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 12 24117ef4846bb07e45916318078381bb0c28ab77851120e07645b236e62cba85
+// Sealed: 12 04779fe7771b6750ea27c12239bef88893e251e6f45a020899db228b9ff284fd

@@ -135,7 +135,11 @@ func tellProblem(t testing.TB, s *served, q *question) outcome {
 // the program: what can it do, which functions are these for the model, which
 // command line is the call that the model makes.
 func askAgent(t testing.TB, s *served, q *question) outcome {
-	code, doc, talk := s.runConsole("--agent")
+	description := []string{"--agent"}
+	if q.tool == alerts { // deprecated, and told to who asks for it by name
+		description = append(description, "--commands="+strings.ReplaceAll(q.tool, "_", "-"))
+	}
+	code, doc, talk := s.runConsole(description...)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, talk)
 	}

@@ -32,7 +32,7 @@ func TestDecodeAllocations(t *testing.T) {
 	for _, test := range []struct {
 		periods int
 		most    float64
-	}{{1, 12}, {14, 20}, {156, 25}, {1560, 75}} {
+	}{{1, 12}, {14, 22}, {156, 35}, {1560, 115}} {
 		text, r := forecastOf(test.periods), bytes.NewReader(nil)
 		read := 0
 		got := testing.AllocsPerRun(20, func() {

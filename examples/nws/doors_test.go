@@ -9,6 +9,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -138,6 +140,9 @@ func askGeneric(t testing.TB, s *served, q *question) outcome {
 	}
 	values := map[string]any{}
 	for _, o := range result {
+		if len(o.JSON) == 0 { // missing
+			continue
+		}
 		var v any
 		if err := json.Unmarshal(o.JSON, &v); err != nil {
 			t.Fatalf("output %s: %v", o.Name, err)
@@ -147,35 +152,66 @@ func askGeneric(t testing.TB, s *served, q *question) outcome {
 	return outcome{Outputs: values}
 }
 
-// methods call the generated methods, whose outputs go back to the names that
-// the other doors have.
-var methods = map[string]func(context.Context, *nws.Tools, map[string]any) (map[string]any, error){
-	"lookup_weather_by_city": func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (map[string]any, error) {
-		in := nws.LookupWeatherByCityInput{City: inputs["city"].(string)}
-		if v, ok := inputs["period"].(string); ok {
-			in.Period = new(nws.LookupWeatherByCityPeriod(v))
-		}
+// methods call the generated methods.
+var methods = map[string]func(context.Context, *nws.Tools, map[string]any) (any, error){
+	lookup: func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (any, error) {
+		in := nws.LookupWeatherByCityInput{City: inputs["city"].(string), Period: optional[nws.LookupWeatherByCityPeriod](inputs, "period")}
 		if v, ok := inputs["detailed"].(bool); ok {
 			in.Detailed = &v
 		}
-		out, err := tools.LookupWeatherByCity(ctx, in)
-		return map[string]any{"place": out.Place, "temperature_f": float64(out.TemperatureF), "summary": out.Summary, "wind": out.Wind}, err
+		return tools.LookupWeatherByCity(ctx, in)
 	},
-	"list_active_alerts_by_state": func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (map[string]any, error) {
-		out, err := tools.ListActiveAlertsByState(ctx, nws.ListActiveAlertsByStateInput{State: inputs["state"].(string)})
-		alerts := []any{}
-		for _, a := range out.Alerts {
-			alert := map[string]any{"event": a.Event, "severity": a.Severity, "areas": a.Areas}
-			if a.Headline != nil {
-				alert["headline"] = *a.Headline
-			}
-			if a.Ends != nil {
-				alert["ends"] = *a.Ends
-			}
-			alerts = append(alerts, alert)
+	alerts: func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (any, error) {
+		return tools.ListActiveAlertsByState(ctx, nws.ListActiveAlertsByStateInput{State: inputs["state"].(string)})
+	},
+	current: func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (any, error) {
+		return tools.GetCurrentWeather(ctx, nws.GetCurrentWeatherInput{Place: inputs["place"].(string), Units: optional[nws.GetCurrentWeatherUnits](inputs, "units")})
+	},
+	forecast: func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (any, error) {
+		in := nws.GetForecastInput{Place: inputs["place"].(string), When: optional[string](inputs, "when"), Units: optional[nws.GetForecastUnits](inputs, "units")}
+		if v, ok := inputs["hourly"].(bool); ok {
+			in.Hourly = &v
 		}
-		return map[string]any{"count": float64(out.Count), "alerts": alerts}, err
+		return tools.GetForecast(ctx, in)
 	},
+	warnings: func(ctx context.Context, tools *nws.Tools, inputs map[string]any) (any, error) {
+		return tools.GetWeatherAlerts(ctx, nws.GetWeatherAlertsInput{Place: inputs["place"].(string)})
+	},
+}
+
+// optional is a text that may be left out.
+func optional[T ~string](inputs map[string]any, name string) *T {
+	if v, ok := inputs[name].(string); ok {
+		return new(T(v))
+	}
+	return nil
+}
+
+// jsonOf is a value of Go as the other doors have it: fields go back to the names
+// of the outputs, and what is nil is left out.
+func jsonOf(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return jsonOf(v.Elem())
+	case reflect.Int64:
+		return float64(v.Int())
+	case reflect.String:
+		return v.String()
+	case reflect.Slice:
+		list := []any{}
+		for i := range v.Len() {
+			list = append(list, jsonOf(v.Index(i)))
+		}
+		return list
+	}
+	out := map[string]any{}
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() != reflect.Pointer && f.Kind() != reflect.Slice || !f.IsNil() {
+			name := regexp.MustCompile("[A-Z]").ReplaceAllString(v.Type().Field(i).Name, "_$0")
+			out[strings.ToLower(name[1:])] = jsonOf(f)
+		}
+	}
+	return out
 }
 
 func askMethod(t testing.TB, s *served, q *question) outcome {
@@ -187,7 +223,7 @@ func askMethod(t testing.TB, s *served, q *question) outcome {
 	if err != nil {
 		return told(t, err)
 	}
-	return outcome{Outputs: outputs}
+	return outcome{Outputs: jsonOf(reflect.ValueOf(outputs)).(map[string]any)}
 }
 
 // told is what an error says in process.
@@ -319,7 +355,8 @@ func tellA2T(t testing.TB, s *served, q *question) outcome {
 
 // otcNames are the names of the tools in OTC.
 var otcNames = map[string]string{
-	"lookup_weather_by_city": "Weather.LookupWeatherByCity", "list_active_alerts_by_state": "Weather.ListActiveAlertsByState",
+	lookup: "Weather.LookupWeatherByCity", alerts: "Weather.ListActiveAlertsByState",
+	current: "Weather.GetCurrentWeather", forecast: "Weather.GetForecast", warnings: "Weather.GetWeatherAlerts",
 }
 
 func askOTC(path, version string) func(testing.TB, *served, *question) outcome {

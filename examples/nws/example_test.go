@@ -11,7 +11,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
-// The tools answer from the recorded exchanges here; without Transport they
+// The tools answer from the written exchanges here; without Transport they
 // call the services that the OpenAPI documents name.
 func Example() {
 	recorded, err := replay.Open(os.DirFS("replay"))

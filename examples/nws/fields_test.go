@@ -33,17 +33,17 @@ type field struct {
 // chainFields lists every field that the chain reads. Those of the geocoder
 // that are read with .? have a planned answer when they are missing.
 var chainFields = []field{
-	{"places", "results", "no_such_place", "text"},
-	{"places", "results.*.country_code", "no_such_place", 5},
-	{"places", "results.*.feature_code", "no_such_place", true},
-	{"places", "results.*.admin1", "no_such_place", 5},
-	{"places", "results.*.name", "", 5},
-	{"places", "results.*.latitude", "", "41.25"},
-	{"places", "results.*.longitude", "", "-95.9"},
-	{"grid", "properties", "", []int{1}},
-	{"grid", "properties.gridId", "", 7},
-	{"grid", "properties.gridX", "", "82"},
-	{"grid", "properties.gridY", "", 1.5},
+	{"where.places", "results", "no_such_place", "text"},
+	{"where.places", "results.*.country_code", "no_such_place", 5},
+	{"where.places", "results.*.feature_code", "no_such_place", true},
+	{"where.places", "results.*.admin1", "no_such_place", 5},
+	{"where.places", "results.*.name", "", 5},
+	{"where.places", "results.*.latitude", "", "41.25"},
+	{"where.places", "results.*.longitude", "", "-95.9"},
+	{"where.grid", "properties", "", []int{1}},
+	{"where.grid", "properties.gridId", "", 7},
+	{"where.grid", "properties.gridX", "", "82"},
+	{"where.grid", "properties.gridY", "", 1.5},
 	{"forecast", "properties", "", "text"},
 	{"forecast", "properties.periods", "", map[string]any{}},
 	{"forecast", "properties.periods.*.temperature", "", "47"},
@@ -54,7 +54,7 @@ var chainFields = []field{
 	{"forecast", "properties.periods.*.startTime", "", 20261120},
 }
 
-var stepPaths = map[string]string{"places": "/v1/search", "grid": "/points/", "forecast": "/gridpoints/"}
+var stepPaths = map[string]string{"where.places": "/v1/search", "where.grid": "/points/", "forecast": "/gridpoints/"}
 
 // TestEveryFieldThatTheChainReads deletes each field, makes it null and gives
 // it another kind: the answer is an error that names step and path in process

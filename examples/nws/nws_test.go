@@ -18,7 +18,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
-// recorded answers from the recorded exchanges.
+// recorded answers from the written exchanges.
 func recorded(t testing.TB) http.RoundTripper {
 	t.Helper()
 	transport, err := replay.Open(os.DirFS("replay"))
@@ -120,7 +120,7 @@ func TestInsideAnotherServer(t *testing.T) {
 }
 
 // upstreamRequest gives a request that came to a handler the absolute URL that
-// the exchanges were recorded under.
+// the exchanges were written under.
 func upstreamRequest(r *http.Request) *http.Request {
 	out := r.Clone(r.Context())
 	out.RequestURI = ""

@@ -3,70 +3,333 @@
 
 package nws
 
+// getCurrentWeatherPlaces has the lines and columns of the parts of the manifest that errors of
+// get_current_weather name.
+const getCurrentWeatherPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:143:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:143:109
+flows.locate.let.north:3	sculpt.yaml:161:17
+flows.locate.let.east:3	sculpt.yaml:162:16
+flows.locate.let.ends:132	sculpt.yaml:171:145
+flows.locate.let.ends:133	sculpt.yaml:171:146
+flows.locate.let.exact:33	sculpt.yaml:195:47
+flows.locate.let.alike:20	sculpt.yaml:196:34
+flows.locate.let.located:3	sculpt.yaml:199:19
+flows.locate.let.candidates:18	sculpt.yaml:200:37
+flows.locate.let.near:17	sculpt.yaml:201:30
+flows.locate.let.latitude:27	sculpt.yaml:203:44
+flows.locate.let.longitude:27	sculpt.yaml:204:45
+flows.locate.let.town:25	sculpt.yaml:205:38
+flows.locate.let.town:57	sculpt.yaml:205:70
+flows.locate.let.region:142	sculpt.yaml:207:57
+flows.locate.results.office:13	sculpt.yaml:215:28
+flows.locate.results.x:13	sculpt.yaml:216:23
+flows.locate.results.y:13	sculpt.yaml:217:23
+steps.observed.for_each:1	sculpt.yaml:244:19
+steps.observed.with.stationId:3	sculpt.yaml:247:30
+let.measured:22	sculpt.yaml:255:39
+let.newest:23	sculpt.yaml:256:38
+let.newest:33	sculpt.yaml:256:48
+let.fresh:26	sculpt.yaml:258:40
+let.fresh:36	sculpt.yaml:258:50
+let.fresh:63	sculpt.yaml:258:77
+let.seen:3	sculpt.yaml:259:16
+let.points:46	sculpt.yaml:266:61
+let.points:54	sculpt.yaml:266:69
+let.gusts:55	sculpt.yaml:267:69
+outputs.place.value:3	sculpt.yaml:269:25
+outputs.temperature.value:3	sculpt.yaml:270:31
+outputs.unit.value:3	sculpt.yaml:271:24
+outputs.feels_like.value:3	sculpt.yaml:272:30
+outputs.feels_like.value:18	sculpt.yaml:272:45
+outputs.conditions.value:3	sculpt.yaml:273:30
+outputs.humidity_percent.value:3	sculpt.yaml:274:36
+outputs.humidity_percent.value:43	sculpt.yaml:274:76
+outputs.wind.value:3	sculpt.yaml:276:19
+outputs.wind.value:62	sculpt.yaml:276:78
+outputs.station.value:3	sculpt.yaml:280:19
+outputs.observed_at.value:3	sculpt.yaml:282:31
+outputs.age_minutes.value:3	sculpt.yaml:283:31
+outputs.age_minutes.value:21	sculpt.yaml:283:49
+outputs.age_minutes.value:33	sculpt.yaml:283:61
+`
+
+// getCurrentWeatherParts has the lines and columns of the parts of get_current_weather that callers
+// see, for the test.
+const getCurrentWeatherParts = `description 223:18-223:74
+inputs.place 231:7-231:12	inputs.place.description 232:22-232:83	inputs.place.max_length 233:21-233:24
+inputs.units 234:7-234:12	inputs.units.default 236:18-236:20	inputs.units.description 235:22-235:28	inputs.units.values.SI 237:34-237:36	inputs.units.values.US 237:18-237:20
+name 220:3-220:22
+outputs.age_minutes 283:7-283:18	outputs.age_minutes.description 283:118-283:148	outputs.age_minutes.type 283:28-283:103
+outputs.conditions 273:7-273:17	outputs.conditions.description 273:139-273:180	outputs.conditions.type 273:27-273:124
+outputs.feels_like 272:7-272:17	outputs.feels_like.description 272:119-272:185	outputs.feels_like.present 272:100-272:104	outputs.feels_like.type 272:27-272:88
+outputs.humidity_percent 274:7-274:23	outputs.humidity_percent.description 274:128-274:146	outputs.humidity_percent.present 274:109-274:113	outputs.humidity_percent.type 274:33-274:97
+outputs.observed_at 282:7-282:18	outputs.observed_at.description 282:62-282:79	outputs.observed_at.type 282:28-282:47
+outputs.place 269:7-269:12	outputs.place.description 269:53-269:84	outputs.place.type 269:22-269:38
+outputs.station 279:7-279:14	outputs.station.description 281:22-281:48	outputs.station.type 280:16-280:153
+outputs.temperature 270:7-270:18	outputs.temperature.description 270:94-270:115	outputs.temperature.type 270:28-270:79
+outputs.unit 271:7-271:11	outputs.unit.description 271:55-271:90	outputs.unit.type 271:21-271:40
+outputs.wind 275:7-275:11	outputs.wind.description 278:22-278:109	outputs.wind.present 277:19-277:23	outputs.wind.type 276:16-276:136
+plan 220:3-220:22
+title 222:12-222:23
+version 221:14-221:15
+when_to_use 224:18-224:61`
+
+// getForecastPlaces has the lines and columns of the parts of the manifest that errors of
+// get_forecast name.
+const getForecastPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:143:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:143:109
+flows.locate.let.north:3	sculpt.yaml:161:17
+flows.locate.let.east:3	sculpt.yaml:162:16
+flows.locate.let.ends:132	sculpt.yaml:171:145
+flows.locate.let.ends:133	sculpt.yaml:171:146
+flows.locate.let.exact:33	sculpt.yaml:195:47
+flows.locate.let.alike:20	sculpt.yaml:196:34
+flows.locate.let.located:3	sculpt.yaml:199:19
+flows.locate.let.candidates:18	sculpt.yaml:200:37
+flows.locate.let.near:17	sculpt.yaml:201:30
+flows.locate.let.latitude:27	sculpt.yaml:203:44
+flows.locate.let.longitude:27	sculpt.yaml:204:45
+flows.locate.let.town:25	sculpt.yaml:205:38
+flows.locate.let.town:57	sculpt.yaml:205:70
+flows.locate.let.region:142	sculpt.yaml:207:57
+flows.locate.results.office:13	sculpt.yaml:215:28
+flows.locate.results.x:13	sculpt.yaml:216:23
+flows.locate.results.y:13	sculpt.yaml:217:23
+let.periods:3	sculpt.yaml:352:19
+let.dates:18	sculpt.yaml:353:32
+let.calendar:16	sculpt.yaml:354:33
+let.called:33	sculpt.yaml:356:48
+let.called:114	sculpt.yaml:356:129
+let.called:142	sculpt.yaml:357:9
+let.called:199	sculpt.yaml:357:66
+let.asked:3	sculpt.yaml:358:17
+let.nights:22	sculpt.yaml:359:37
+let.of_days:21	sculpt.yaml:360:37
+let.of_days:77	sculpt.yaml:360:93
+let.hours:86	sculpt.yaml:363:100
+let.hours:96	sculpt.yaml:363:110
+let.hours:112	sculpt.yaml:363:126
+let.hours:122	sculpt.yaml:363:136
+let.hours:138	sculpt.yaml:363:152
+let.hours:163	sculpt.yaml:363:177
+let.hours:173	sculpt.yaml:363:187
+outputs.place.value:3	sculpt.yaml:365:25
+outputs.unit.value:3	sculpt.yaml:366:24
+outputs.periods.value:3	sculpt.yaml:368:19
+outputs.periods.value:27	sculpt.yaml:368:43
+outputs.periods.value:43	sculpt.yaml:368:59
+outputs.periods.value:82	sculpt.yaml:369:20
+outputs.periods.value:108	sculpt.yaml:369:46
+outputs.periods.value:130	sculpt.yaml:369:68
+outputs.periods.value:219	sculpt.yaml:369:157
+outputs.periods.value:241	sculpt.yaml:369:179
+outputs.periods.value:324	sculpt.yaml:370:75
+outputs.periods.value:361	sculpt.yaml:371:27
+outputs.periods.value:493	sculpt.yaml:372:84
+outputs.hours.value:3	sculpt.yaml:376:19
+outputs.hours.value:52	sculpt.yaml:376:68
+outputs.hours.value:97	sculpt.yaml:376:113
+outputs.hours.value:129	sculpt.yaml:376:145
+outputs.hours.value:167	sculpt.yaml:376:183
+outputs.hours.value:249	sculpt.yaml:377:75
+outputs.hours.value:313	sculpt.yaml:378:54
+outputs.hours.value:351	sculpt.yaml:378:92
+outputs.hours.value:366	sculpt.yaml:378:107
+outputs.hours.value:423	sculpt.yaml:378:164
+outputs.hours.value:494	sculpt.yaml:379:70
+`
+
+// getForecastParts has the lines and columns of the parts of get_forecast that callers see, for the
+// test.
+const getForecastParts = `description 293:18-293:97
+inputs.hourly 308:7-308:13	inputs.hourly.default 308:88-308:93	inputs.hourly.description 308:44-308:77	inputs.hourly.type 308:22-308:29
+inputs.place 301:7-301:12	inputs.place.description 302:22-302:83	inputs.place.max_length 303:21-303:24
+inputs.units 309:7-309:12	inputs.units.default 311:18-311:20	inputs.units.description 310:22-310:28	inputs.units.values.SI 312:52-312:54	inputs.units.values.US 312:18-312:20
+inputs.when 304:7-304:11	inputs.when.default 306:18-306:21	inputs.when.description 305:22-305:99	inputs.when.max_length 307:21-307:23
+name 290:3-290:15
+outputs.hours 375:7-375:12	outputs.hours.description 381:22-381:78	outputs.hours.present 380:19-380:23	outputs.hours.type 376:16-379:108
+outputs.periods 367:7-367:14	outputs.periods.description 373:22-373:178	outputs.periods.type 368:16-372:137
+outputs.place 365:7-365:12	outputs.place.description 365:53-365:84	outputs.place.type 365:22-365:38
+outputs.unit 366:7-366:11	outputs.unit.description 366:109-366:144	outputs.unit.type 366:21-366:94
+plan 290:3-290:15
+title 292:12-292:28
+version 291:14-291:15
+when_to_use 294:18-294:102`
+
+// getWeatherAlertsPlaces has the lines and columns of the parts of the manifest that errors of
+// get_weather_alerts name.
+const getWeatherAlertsPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:143:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:143:109
+flows.locate.let.north:3	sculpt.yaml:161:17
+flows.locate.let.east:3	sculpt.yaml:162:16
+flows.locate.let.ends:132	sculpt.yaml:171:145
+flows.locate.let.ends:133	sculpt.yaml:171:146
+flows.locate.let.exact:33	sculpt.yaml:195:47
+flows.locate.let.alike:20	sculpt.yaml:196:34
+flows.locate.let.located:3	sculpt.yaml:199:19
+flows.locate.let.candidates:18	sculpt.yaml:200:37
+flows.locate.let.near:17	sculpt.yaml:201:30
+flows.locate.let.latitude:27	sculpt.yaml:203:44
+flows.locate.let.longitude:27	sculpt.yaml:204:45
+flows.locate.let.town:25	sculpt.yaml:205:38
+flows.locate.let.town:57	sculpt.yaml:205:70
+flows.locate.let.region:142	sculpt.yaml:207:57
+flows.locate.results.office:13	sculpt.yaml:215:28
+let.worst:36	sculpt.yaml:414:50
+outputs.place.value:3	sculpt.yaml:416:25
+outputs.count.value:3	sculpt.yaml:417:25
+outputs.more.value:3	sculpt.yaml:418:24
+outputs.more.value:20	sculpt.yaml:418:41
+outputs.alerts.value:3	sculpt.yaml:420:19
+outputs.alerts.value:26	sculpt.yaml:420:42
+outputs.alerts.value:58	sculpt.yaml:420:74
+outputs.alerts.value:127	sculpt.yaml:420:143
+`
+
+// getWeatherAlertsParts has the lines and columns of the parts of get_weather_alerts that callers
+// see, for the test.
+const getWeatherAlertsParts = `description 393:18-393:108
+inputs.place 399:7-399:12	inputs.place.description 400:22-400:90	inputs.place.max_length 401:21-401:24
+name 390:3-390:21
+outputs.alerts 419:7-419:13	outputs.alerts.description 424:22-424:118	outputs.alerts.type 420:16-423:144
+outputs.count 417:7-417:12	outputs.count.description 417:64-417:93	outputs.count.type 417:22-417:49
+outputs.more 418:7-418:11	outputs.more.description 418:85-418:123	outputs.more.type 418:21-418:70
+outputs.place 416:7-416:12	outputs.place.description 416:53-416:100	outputs.place.type 416:22-416:38
+plan 390:3-390:21
+title 392:12-392:28
+version 391:14-391:15
+when_to_use 394:18-394:69`
+
 // listActiveAlertsByStatePlaces has the lines and columns of the parts of the manifest that errors
 // of list_active_alerts_by_state name.
-const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:229:50
-outputs.count.value:3	sculpt.yaml:231:25
-outputs.alerts.value:3	sculpt.yaml:233:19
-outputs.alerts.value:26	sculpt.yaml:233:42
-outputs.alerts.value:58	sculpt.yaml:233:74
-outputs.alerts.value:127	sculpt.yaml:234:20
+const listActiveAlertsByStatePlaces = `let.worst:36	sculpt.yaml:534:50
+outputs.count.value:3	sculpt.yaml:536:25
+outputs.alerts.value:3	sculpt.yaml:538:19
+outputs.alerts.value:26	sculpt.yaml:538:42
+outputs.alerts.value:58	sculpt.yaml:538:74
+outputs.alerts.value:127	sculpt.yaml:539:20
 `
 
 // listActiveAlertsByStateParts has the lines and columns of the parts of
 // list_active_alerts_by_state that callers see, for the test.
-const listActiveAlertsByStateParts = `description 202:18-202:147
-inputs.state 206:7-206:12	inputs.state.description 207:22-207:105	inputs.state.max_length 208:21-208:23
-name 199:3-199:30
-outputs.alerts 232:7-232:13	outputs.alerts.description 235:22-235:69	outputs.alerts.type 233:16-234:74
-outputs.count 231:7-231:12	outputs.count.description 231:64-231:93	outputs.count.type 231:22-231:49
-plan 199:3-199:30
-title 201:12-201:42
-version 200:14-200:15
-when_to_use 203:18-203:105`
+const listActiveAlertsByStateParts = `deprecated 505:25-505:35
+description 507:18-507:147
+inputs.state 511:7-511:12	inputs.state.description 512:22-512:105	inputs.state.max_length 513:21-513:23
+name 503:3-503:30
+outputs.alerts 537:7-537:13	outputs.alerts.description 540:22-540:69	outputs.alerts.type 538:16-539:74
+outputs.count 536:7-536:12	outputs.count.description 536:64-536:93	outputs.count.type 536:22-536:49
+plan 503:3-503:30
+title 506:12-506:42
+version 504:14-504:15
+when_to_use 508:18-508:105`
 
 // lookupWeatherByCityPlaces has the lines and columns of the parts of the manifest that errors of
 // lookup_weather_by_city name.
-const lookupWeatherByCityPlaces = `steps.places.expect[1].check:75	sculpt.yaml:129:94
-steps.places.expect[1].check:80	sculpt.yaml:129:99
-steps.grid.with.latitude:14	sculpt.yaml:136:35
-steps.grid.with.longitude:14	sculpt.yaml:137:36
-steps.forecast.with.wfo:3	sculpt.yaml:142:24
-steps.forecast.with.x:3	sculpt.yaml:142:56
-steps.forecast.with.y:3	sculpt.yaml:142:87
-let.said:30	sculpt.yaml:163:43
-let.alike:20	sculpt.yaml:171:34
-let.exact:19	sculpt.yaml:172:33
-let.near:16	sculpt.yaml:175:29
-let.periods:3	sculpt.yaml:177:19
-let.fitting:84	sculpt.yaml:179:100
-let.fitting:117	sculpt.yaml:180:29
-let.fitting:132	sculpt.yaml:180:44
-let.fitting:163	sculpt.yaml:180:75
-outputs.place.value:3	sculpt.yaml:183:25
-outputs.temperature_f.value:3	sculpt.yaml:185:33
-outputs.temperature_f.value:7	sculpt.yaml:185:37
-outputs.summary.value:3	sculpt.yaml:186:27
-outputs.summary.value:20	sculpt.yaml:186:44
-outputs.summary.value:46	sculpt.yaml:186:70
-outputs.wind.value:4	sculpt.yaml:187:25
-outputs.wind.value:11	sculpt.yaml:187:32
-outputs.wind.value:37	sculpt.yaml:187:58
+const lookupWeatherByCityPlaces = `flows.locate.steps.places.expect[3].check:81	sculpt.yaml:143:100
+flows.locate.steps.places.expect[3].check:90	sculpt.yaml:143:109
+flows.locate.let.north:3	sculpt.yaml:161:17
+flows.locate.let.east:3	sculpt.yaml:162:16
+flows.locate.let.ends:132	sculpt.yaml:171:145
+flows.locate.let.ends:133	sculpt.yaml:171:146
+flows.locate.let.exact:33	sculpt.yaml:195:47
+flows.locate.let.alike:20	sculpt.yaml:196:34
+flows.locate.let.located:3	sculpt.yaml:199:19
+flows.locate.let.candidates:18	sculpt.yaml:200:37
+flows.locate.let.near:17	sculpt.yaml:201:30
+flows.locate.let.latitude:27	sculpt.yaml:203:44
+flows.locate.let.longitude:27	sculpt.yaml:204:45
+flows.locate.let.town:25	sculpt.yaml:205:38
+flows.locate.let.town:57	sculpt.yaml:205:70
+flows.locate.let.region:142	sculpt.yaml:207:57
+flows.locate.results.office:13	sculpt.yaml:215:28
+flows.locate.results.x:13	sculpt.yaml:216:23
+flows.locate.results.y:13	sculpt.yaml:217:23
+let.periods:3	sculpt.yaml:477:19
+let.fitting:84	sculpt.yaml:479:100
+let.fitting:117	sculpt.yaml:480:29
+let.fitting:132	sculpt.yaml:480:44
+let.fitting:163	sculpt.yaml:480:75
+outputs.place.value:3	sculpt.yaml:483:25
+outputs.state.value:3	sculpt.yaml:484:25
+outputs.period_name.value:3	sculpt.yaml:485:31
+outputs.temperature_f.value:3	sculpt.yaml:487:33
+outputs.temperature_f.value:14	sculpt.yaml:487:44
+outputs.figure.value:3	sculpt.yaml:488:26
+outputs.rain_percent.value:3	sculpt.yaml:489:32
+outputs.rain_percent.value:55	sculpt.yaml:489:84
+outputs.summary.value:3	sculpt.yaml:490:27
+outputs.summary.value:20	sculpt.yaml:490:44
+outputs.summary.value:46	sculpt.yaml:490:70
+outputs.wind.value:4	sculpt.yaml:491:25
+outputs.wind.value:11	sculpt.yaml:491:32
+outputs.wind.value:37	sculpt.yaml:491:58
+v1.steps.places.expect[1].check:75	v0001.plan.json:136:103
+v1.steps.places.expect[1].check:80	v0001.plan.json:136:108
+v1.steps.grid.with.latitude:14	v0001.plan.json:146:41
+v1.steps.grid.with.longitude:14	v0001.plan.json:147:42
+v1.steps.forecast.with.wfo:3	v0001.plan.json:160:25
+v1.steps.forecast.with.x:3	v0001.plan.json:161:23
+v1.steps.forecast.with.y:3	v0001.plan.json:162:23
+v1.let.said:30	v0001.plan.json:189:51
+v1.let.alike:20	v0001.plan.json:192:40
+v1.let.exact:19	v0001.plan.json:193:39
+v1.let.near:16	v0001.plan.json:196:35
+v1.let.periods:3	v0001.plan.json:198:25
+v1.let.chosen:68	v0001.plan.json:199:93
+v1.let.chosen:87	v0001.plan.json:199:112
+v1.let.chosen:105	v0001.plan.json:199:130
+v1.let.chosen:123	v0001.plan.json:199:148
+v1.let.chosen:138	v0001.plan.json:199:163
+v1.let.chosen:169	v0001.plan.json:199:194
+v1.outputs.place.value:3	v0001.plan.json:204:25
+v1.outputs.temperature_f.value:3	v0001.plan.json:208:25
+v1.outputs.temperature_f.value:7	v0001.plan.json:208:29
+v1.outputs.summary.value:3	v0001.plan.json:212:25
+v2.steps.places.expect[1].check:75	v0002.plan.json:141:103
+v2.steps.places.expect[1].check:80	v0002.plan.json:141:108
+v2.steps.grid.with.latitude:14	v0002.plan.json:151:41
+v2.steps.grid.with.longitude:14	v0002.plan.json:152:42
+v2.steps.forecast.with.wfo:3	v0002.plan.json:165:25
+v2.steps.forecast.with.x:3	v0002.plan.json:166:23
+v2.steps.forecast.with.y:3	v0002.plan.json:167:23
+v2.let.said:30	v0002.plan.json:194:51
+v2.let.alike:20	v0002.plan.json:197:40
+v2.let.exact:19	v0002.plan.json:198:39
+v2.let.near:16	v0002.plan.json:201:35
+v2.let.periods:3	v0002.plan.json:203:25
+v2.let.chosen:68	v0002.plan.json:204:93
+v2.let.chosen:87	v0002.plan.json:204:112
+v2.let.chosen:105	v0002.plan.json:204:130
+v2.let.chosen:123	v0002.plan.json:204:148
+v2.let.chosen:138	v0002.plan.json:204:163
+v2.let.chosen:169	v0002.plan.json:204:194
+v2.outputs.place.value:3	v0002.plan.json:209:25
+v2.outputs.temperature_f.value:3	v0002.plan.json:213:25
+v2.outputs.temperature_f.value:7	v0002.plan.json:213:29
+v2.outputs.summary.value:3	v0002.plan.json:217:25
+v2.outputs.summary.value:20	v0002.plan.json:217:42
+v2.outputs.summary.value:46	v0002.plan.json:217:68
+v2.outputs.wind.value:4	v0002.plan.json:221:26
+v2.outputs.wind.value:11	v0002.plan.json:221:33
+v2.outputs.wind.value:37	v0002.plan.json:221:61
 `
 
 // lookupWeatherByCityParts has the lines and columns of the parts of lookup_weather_by_city that
 // callers see, for the test.
-const lookupWeatherByCityParts = `accept.0 101:9-103:127
-description 97:18-97:78
-inputs.city 105:7-105:11	inputs.city.description 106:22-106:68	inputs.city.max_length 107:21-107:24
-inputs.detailed 115:7-115:15	inputs.detailed.default 118:18-118:23	inputs.detailed.description 117:22-117:95	inputs.detailed.type 116:15-116:22
-inputs.period 108:7-108:13	inputs.period.default 110:18-110:21	inputs.period.description 109:22-109:59	inputs.period.values.NOW 112:11-112:14	inputs.period.values.TOMORROW 114:11-114:19	inputs.period.values.TONIGHT 113:11-113:18
-name 94:3-94:25
-outputs.place 183:7-183:12	outputs.place.description 183:52-183:77	outputs.place.type 183:22-183:37
-outputs.summary 186:7-186:14	outputs.summary.description 186:107-186:122	outputs.summary.type 186:24-186:92
-outputs.temperature_f 185:7-185:20	outputs.temperature_f.description 185:73-185:107	outputs.temperature_f.type 185:30-185:58
-outputs.wind 187:7-187:11	outputs.wind.description 187:103-187:168	outputs.wind.type 187:21-187:88
-plan 147:20-147:38
-title 96:12-96:36
-version 95:14-95:15
-when_to_use 98:18-98:82`
+const lookupWeatherByCityParts = `description 435:18-435:78
+inputs.city 440:7-440:11	inputs.city.description 441:22-441:68	inputs.city.max_length 442:21-442:24
+inputs.detailed 450:7-450:15	inputs.detailed.default 453:18-453:23	inputs.detailed.description 452:22-452:95	inputs.detailed.type 451:15-451:22
+inputs.period 443:7-443:13	inputs.period.default 445:18-445:21	inputs.period.description 444:22-444:59	inputs.period.values.NOW 447:11-447:14	inputs.period.values.TOMORROW 449:11-449:19	inputs.period.values.TONIGHT 448:11-448:18
+name 432:3-432:25
+outputs.figure 488:7-488:13	outputs.figure.description 488:181-488:244	outputs.figure.type 488:23-488:61	outputs.figure.values.HIGH 488:85-488:89	outputs.figure.values.LOW 488:132-488:135
+outputs.period_name 485:7-485:18	outputs.period_name.description 485:59-485:128	outputs.period_name.type 485:28-485:44
+outputs.place 483:7-483:12	outputs.place.description 483:52-483:76	outputs.place.type 483:22-483:37
+outputs.rain_percent 489:7-489:19	outputs.rain_percent.description 489:136-489:163	outputs.rain_percent.present 489:117-489:121	outputs.rain_percent.type 489:29-489:105
+outputs.state 484:7-484:12	outputs.state.description 484:53-484:76	outputs.state.type 484:22-484:38
+outputs.summary 490:7-490:14	outputs.summary.description 490:107-490:122	outputs.summary.type 490:24-490:92
+outputs.temperature_f 487:7-487:20	outputs.temperature_f.description 487:81-487:115	outputs.temperature_f.type 487:30-487:66
+outputs.wind 491:7-491:11	outputs.wind.description 491:103-491:168	outputs.wind.type 491:21-491:88
+plan 432:3-432:25
+title 434:12-434:36
+version 433:14-433:15
+when_to_use 436:18-436:82`

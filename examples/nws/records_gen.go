@@ -5,6 +5,111 @@ package nws
 
 import "github.com/sculpt-tools/sculpt/sculpt/value"
 
+// GetForecastPeriodsItem is a value that the expressions of the manifest make.
+type GetForecastPeriodsItem struct {
+	Name        string
+	Date        string
+	High        *int64
+	Low         *int64
+	RainPercent *int64
+	Wind        string
+	Summary     string
+}
+
+func (v GetForecastPeriodsItem) write(j *value.JSON) {
+	j.Open()
+	j.Name("name")
+	j.Text(value.Clean(v.Name))
+	j.Name("date")
+	j.Text(value.Clean(v.Date))
+	if v.High != nil {
+		j.Name("high")
+		j.Int(*v.High)
+	}
+	if v.Low != nil {
+		j.Name("low")
+		j.Int(*v.Low)
+	}
+	if v.RainPercent != nil {
+		j.Name("rain_percent")
+		j.Int(*v.RainPercent)
+	}
+	j.Name("wind")
+	j.Text(value.Clean(v.Wind))
+	j.Name("summary")
+	j.Text(value.Clean(v.Summary))
+	j.Close()
+}
+
+// GetForecastHoursItem is a value that the expressions of the manifest make.
+type GetForecastHoursItem struct {
+	Time        string
+	Temperature int64
+	RainPercent *int64
+	Wind        string
+	Summary     string
+}
+
+func (v GetForecastHoursItem) write(j *value.JSON) {
+	j.Open()
+	j.Name("time")
+	j.Text(value.Clean(v.Time))
+	j.Name("temperature")
+	j.Int(v.Temperature)
+	if v.RainPercent != nil {
+		j.Name("rain_percent")
+		j.Int(*v.RainPercent)
+	}
+	j.Name("wind")
+	j.Text(value.Clean(v.Wind))
+	j.Name("summary")
+	j.Text(value.Clean(v.Summary))
+	j.Close()
+}
+
+// GetWeatherAlertsAlertsItem is a value that the expressions of the manifest make.
+type GetWeatherAlertsAlertsItem struct {
+	Event       string
+	Severity    string
+	Headline    *string
+	Areas       string
+	Starts      *string
+	Ends        *string
+	Instruction *string
+	Description *string
+}
+
+func (v GetWeatherAlertsAlertsItem) write(j *value.JSON) {
+	j.Open()
+	j.Name("event")
+	j.Text(value.Clean(v.Event))
+	j.Name("severity")
+	j.Text(value.Clean(v.Severity))
+	if v.Headline != nil {
+		j.Name("headline")
+		j.Text(value.Clean(*v.Headline))
+	}
+	j.Name("areas")
+	j.Text(value.Clean(v.Areas))
+	if v.Starts != nil {
+		j.Name("starts")
+		j.Text(value.Clean(*v.Starts))
+	}
+	if v.Ends != nil {
+		j.Name("ends")
+		j.Text(value.Clean(*v.Ends))
+	}
+	if v.Instruction != nil {
+		j.Name("instruction")
+		j.Text(value.Clean(*v.Instruction))
+	}
+	if v.Description != nil {
+		j.Name("description")
+		j.Text(value.Clean(*v.Description))
+	}
+	j.Close()
+}
+
 // ListActiveAlertsByStateAlertsItem is a value that the expressions of the manifest make.
 type ListActiveAlertsByStateAlertsItem struct {
 	Event    string

@@ -15,16 +15,20 @@ type list_active_alerts_by_state_bound_may_not_tighten uint64
 var _ = list_active_alerts_by_state_needs
 
 const (
-	_                                                   = list_active_alerts_by_state_is_named_list_active_alerts_by_state_since_v1 // since v1: callers know the tool as list_active_alerts_by_state
-	_                                                   = list_active_alerts_by_state_input_state_is_string_since_v1                // since v1: callers send the input "state" of list_active_alerts_by_state, of type string
-	_ list_active_alerts_by_state_bound_may_not_tighten = list_active_alerts_by_state_input_state_max_length_since_v1 - (40)        // since v1: callers send the input "state" of list_active_alerts_by_state with max_length 40
-	_ list_active_alerts_by_state_bound_may_not_tighten = (0) - list_active_alerts_by_state_input_state_min_length_since_v1         // since v1: callers send the input "state" of list_active_alerts_by_state with min_length 0
-	_                                                   = list_active_alerts_by_state_output_count_is_int_since_v1                  // since v1: callers read the output "count" of list_active_alerts_by_state, of type int
-	_                                                   = list_active_alerts_by_state_output_count_is_always_there_since_v1         // since v1: callers rely on the output "count" of list_active_alerts_by_state
-	_                                                   = list_active_alerts_by_state_output_alerts_is_json_since_v1                // since v1: callers read the output "alerts" of list_active_alerts_by_state, of type json
-	_                                                   = list_active_alerts_by_state_output_alerts_is_always_there_since_v1        // since v1: callers rely on the output "alerts" of list_active_alerts_by_state
-	_                                                   = list_active_alerts_by_state_is_read_only_since_v1                         // since v1: callers were told that list_active_alerts_by_state is_read_only
-	_                                                   = list_active_alerts_by_state_is_idempotent_since_v1                        // since v1: callers were told that list_active_alerts_by_state is_idempotent
-	_                                                   = list_active_alerts_by_state_is_not_destructive_since_v1                   // since v1: callers were told that list_active_alerts_by_state is_not_destructive
-	_                                                   = list_active_alerts_by_state_is_not_billable_since_v1                      // since v1: callers were told that list_active_alerts_by_state is_not_billable
+	_ = list_active_alerts_by_state_is_named_list_active_alerts_by_state_since_v1 // since v1: callers know the tool as list_active_alerts_by_state
+
+	_                                                   = list_active_alerts_by_state_input_state_is_string_since_v1         // since v1: callers send the input "state" of list_active_alerts_by_state, of type string
+	_ list_active_alerts_by_state_bound_may_not_tighten = list_active_alerts_by_state_input_state_max_length_since_v1 - (40) // since v1: callers send the input "state" of list_active_alerts_by_state with max_length 40
+	_ list_active_alerts_by_state_bound_may_not_tighten = (0) - list_active_alerts_by_state_input_state_min_length_since_v1  // since v1: callers send the input "state" of list_active_alerts_by_state with min_length 0
+
+	_ = list_active_alerts_by_state_output_count_is_int_since_v1          // since v1: callers read the output "count" of list_active_alerts_by_state, of type int
+	_ = list_active_alerts_by_state_output_count_is_always_there_since_v1 // since v1: callers rely on the output "count" of list_active_alerts_by_state
+
+	_ = list_active_alerts_by_state_output_alerts_is_json_since_v1         // since v1: callers read the output "alerts" of list_active_alerts_by_state, of type json
+	_ = list_active_alerts_by_state_output_alerts_is_always_there_since_v1 // since v1: callers rely on the output "alerts" of list_active_alerts_by_state
+
+	_ = list_active_alerts_by_state_is_read_only_since_v1       // since v1: callers were told that list_active_alerts_by_state is_read_only
+	_ = list_active_alerts_by_state_is_idempotent_since_v1      // since v1: callers were told that list_active_alerts_by_state is_idempotent
+	_ = list_active_alerts_by_state_is_not_destructive_since_v1 // since v1: callers were told that list_active_alerts_by_state is_not_destructive
+	_ = list_active_alerts_by_state_is_not_billable_since_v1    // since v1: callers were told that list_active_alerts_by_state is_not_billable
 )

@@ -3,11 +3,11 @@
 
 package nws
 
-// The promises of lookup_weather_by_city version 2, frozen by its release. If a line here does not
+// The promises of lookup_weather_by_city version 3, frozen by its release. If a line here does not
 // compile, the manifest breaks callers of that version: undo the change, or publish a new tool.
 
-const _ = "lookup_weather_by_city/v0002.json sha256:871974845cc89846017561e50956658364bbfc79eb9ca8fc410a91e603a3a5f5" // the newest record
-type lookup_weather_by_city_callers_of_v2_send struct {
+const _ = "lookup_weather_by_city/v0003.json sha256:25f8c579d280453d5fbfac070fb355a4793ba2316367f25c9e745603905d7e13" // the newest record
+type lookup_weather_by_city_callers_of_v3_send struct {
 	city_ struct{}
 }
 type lookup_weather_by_city_bound_may_not_tighten uint64
@@ -15,27 +15,46 @@ type lookup_weather_by_city_bound_may_not_tighten uint64
 var _ = lookup_weather_by_city_needs
 
 const (
-	_                                              = lookup_weather_by_city_is_named_lookup_weather_by_city_since_v1      // since v1: callers know the tool as lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_city_is_string_since_v1                 // since v1: callers send the input "city" of lookup_weather_by_city, of type string
-	_ lookup_weather_by_city_bound_may_not_tighten = lookup_weather_by_city_input_city_max_length_since_v1 - (100)        // since v1: callers send the input "city" of lookup_weather_by_city with max_length 100
-	_ lookup_weather_by_city_bound_may_not_tighten = (0) - lookup_weather_by_city_input_city_min_length_since_v1          // since v1: callers send the input "city" of lookup_weather_by_city with min_length 0
-	_                                              = lookup_weather_by_city_input_period_may_be_omitted_since_v1          // since v1: callers leave out the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_period_is_enum_since_v1                 // since v1: callers send the input "period" of lookup_weather_by_city, of type enum
-	_                                              = lookup_weather_by_city_input_period_takes_NOW_since_v1               // since v1: callers send NOW as the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_period_takes_TONIGHT_since_v1           // since v1: callers send TONIGHT as the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_period_takes_TOMORROW_since_v1          // since v1: callers send TOMORROW as the input "period" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_detailed_may_be_omitted_since_v2        // since v2: callers leave out the input "detailed" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_input_detailed_is_boolean_since_v2            // since v2: callers send the input "detailed" of lookup_weather_by_city, of type boolean
-	_                                              = lookup_weather_by_city_output_place_is_string_since_v1               // since v1: callers read the output "place" of lookup_weather_by_city, of type string
-	_                                              = lookup_weather_by_city_output_place_is_always_there_since_v1         // since v1: callers rely on the output "place" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_output_temperature_f_is_int_since_v1          // since v1: callers read the output "temperature_f" of lookup_weather_by_city, of type int
-	_                                              = lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 // since v1: callers rely on the output "temperature_f" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_output_summary_is_string_since_v1             // since v1: callers read the output "summary" of lookup_weather_by_city, of type string
-	_                                              = lookup_weather_by_city_output_summary_is_always_there_since_v1       // since v1: callers rely on the output "summary" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_output_wind_is_string_since_v2                // since v2: callers read the output "wind" of lookup_weather_by_city, of type string
-	_                                              = lookup_weather_by_city_output_wind_is_always_there_since_v2          // since v2: callers rely on the output "wind" of lookup_weather_by_city
-	_                                              = lookup_weather_by_city_is_read_only_since_v1                         // since v1: callers were told that lookup_weather_by_city is_read_only
-	_                                              = lookup_weather_by_city_is_idempotent_since_v1                        // since v1: callers were told that lookup_weather_by_city is_idempotent
-	_                                              = lookup_weather_by_city_is_not_destructive_since_v1                   // since v1: callers were told that lookup_weather_by_city is_not_destructive
-	_                                              = lookup_weather_by_city_is_not_billable_since_v1                      // since v1: callers were told that lookup_weather_by_city is_not_billable
+	_ = lookup_weather_by_city_is_named_lookup_weather_by_city_since_v1 // since v1: callers know the tool as lookup_weather_by_city
+
+	_                                              = lookup_weather_by_city_input_city_is_string_since_v1          // since v1: callers send the input "city" of lookup_weather_by_city, of type string
+	_ lookup_weather_by_city_bound_may_not_tighten = lookup_weather_by_city_input_city_max_length_since_v1 - (100) // since v1: callers send the input "city" of lookup_weather_by_city with max_length 100
+	_ lookup_weather_by_city_bound_may_not_tighten = (0) - lookup_weather_by_city_input_city_min_length_since_v1   // since v1: callers send the input "city" of lookup_weather_by_city with min_length 0
+
+	_ = lookup_weather_by_city_input_period_may_be_omitted_since_v1 // since v1: callers leave out the input "period" of lookup_weather_by_city
+	_ = lookup_weather_by_city_input_period_is_enum_since_v1        // since v1: callers send the input "period" of lookup_weather_by_city, of type enum
+	_ = lookup_weather_by_city_input_period_takes_NOW_since_v1      // since v1: callers send NOW as the input "period" of lookup_weather_by_city
+	_ = lookup_weather_by_city_input_period_takes_TONIGHT_since_v1  // since v1: callers send TONIGHT as the input "period" of lookup_weather_by_city
+	_ = lookup_weather_by_city_input_period_takes_TOMORROW_since_v1 // since v1: callers send TOMORROW as the input "period" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_input_detailed_may_be_omitted_since_v2 // since v2: callers leave out the input "detailed" of lookup_weather_by_city
+	_ = lookup_weather_by_city_input_detailed_is_boolean_since_v2     // since v2: callers send the input "detailed" of lookup_weather_by_city, of type boolean
+
+	_ = lookup_weather_by_city_output_place_is_string_since_v1       // since v1: callers read the output "place" of lookup_weather_by_city, of type string
+	_ = lookup_weather_by_city_output_place_is_always_there_since_v1 // since v1: callers rely on the output "place" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_output_state_is_string_since_v3       // since v3: callers read the output "state" of lookup_weather_by_city, of type string
+	_ = lookup_weather_by_city_output_state_is_always_there_since_v3 // since v3: callers rely on the output "state" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_output_period_name_is_string_since_v3       // since v3: callers read the output "period_name" of lookup_weather_by_city, of type string
+	_ = lookup_weather_by_city_output_period_name_is_always_there_since_v3 // since v3: callers rely on the output "period_name" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_output_temperature_f_is_int_since_v1          // since v1: callers read the output "temperature_f" of lookup_weather_by_city, of type int
+	_ = lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 // since v1: callers rely on the output "temperature_f" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_output_figure_is_enum_since_v3         // since v3: callers read the output "figure" of lookup_weather_by_city, of type enum
+	_ = lookup_weather_by_city_output_figure_is_always_there_since_v3 // since v3: callers rely on the output "figure" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_output_rain_percent_is_int_since_v3 // since v3: callers read the output "rain_percent" of lookup_weather_by_city, of type int
+
+	_ = lookup_weather_by_city_output_summary_is_string_since_v1       // since v1: callers read the output "summary" of lookup_weather_by_city, of type string
+	_ = lookup_weather_by_city_output_summary_is_always_there_since_v1 // since v1: callers rely on the output "summary" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_output_wind_is_string_since_v2       // since v2: callers read the output "wind" of lookup_weather_by_city, of type string
+	_ = lookup_weather_by_city_output_wind_is_always_there_since_v2 // since v2: callers rely on the output "wind" of lookup_weather_by_city
+
+	_ = lookup_weather_by_city_is_read_only_since_v1       // since v1: callers were told that lookup_weather_by_city is_read_only
+	_ = lookup_weather_by_city_is_idempotent_since_v1      // since v1: callers were told that lookup_weather_by_city is_idempotent
+	_ = lookup_weather_by_city_is_not_destructive_since_v1 // since v1: callers were told that lookup_weather_by_city is_not_destructive
+	_ = lookup_weather_by_city_is_not_billable_since_v1    // since v1: callers were told that lookup_weather_by_city is_not_billable
 )

@@ -129,12 +129,14 @@ func (out ListActiveAlertsByStateOutput) result() (tool.Result, error) {
 
 // listActiveAlertsByStateTool is the table of list_active_alerts_by_state for the run time.
 var listActiveAlertsByStateTool = tool.Tool{
-	ID:       "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
-	Name:     "list_active_alerts_by_state",
-	ToolName: "ListActiveAlertsByState",
-	Tags:     []string{"weather", "alerts"},
-	Effects:  tool.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
-	Places:   listActiveAlertsByStatePlaces,
+	ID:         "2b95d432-5f4f-5d86-be4d-3e9df25c7398",
+	Name:       "list_active_alerts_by_state",
+	ToolName:   "ListActiveAlertsByState",
+	Tags:       []string{"weather", "alerts"},
+	Effects:    tool.Effects{ReadOnly: true, Idempotent: true, Reversible: true},
+	Deprecated: "2026-11-22",
+	Use:        "get_weather_alerts",
+	Places:     listActiveAlertsByStatePlaces,
 	Versions: []tool.Version{{
 		N:        1,
 		Released: true,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -42,34 +43,53 @@ const (
 
 // LookupWeatherByCityOutput are the outputs of lookup_weather_by_city.
 type LookupWeatherByCityOutput struct {
-	// The place that was found.
+	// The city that was found.
 	Place string
+	// Its state or territory.
+	State string
+	// The half day that the figures are for, such as Tonight or Thursday.
+	PeriodName string
 	// Temperature in degrees Fahrenheit.
 	TemperatureF int64
+	// What the temperature is, since it is not that of this moment.
+	Figure LookupWeatherByCityFigure
+	// The chance of rain or snow.
+	RainPercent *int64
 	// Short forecast.
 	Summary string
 	// Speed and direction of the wind, for example "10 to 15 mph NW".
 	Wind string
 }
 
+// LookupWeatherByCityFigure: What the temperature is, since it is not that of this moment.
+type LookupWeatherByCityFigure string
+
+// The values of LookupWeatherByCityFigure.
+const (
+	// The high of the day.
+	LookupWeatherByCityFigureHigh LookupWeatherByCityFigure = "HIGH"
+	// The low of the night.
+	LookupWeatherByCityFigureLow LookupWeatherByCityFigure = "LOW"
+)
+
 // LookupWeatherByCity is the tool lookup_weather_by_city in process: Look up the US National
 // Weather Service forecast for a city.
 //
-// Step places, GET /v1/search of geo:
-// - name (query): bound, ${name}
+// Step where.places, GET /v1/search of geo:
+// - name (query): bound, ${sought}
 // - count (query): constant 100
 // - language (query): left out, optional, not bound
 // - format (query): left out, optional, not bound
 // - countryCode (query): left out, optional, not bound
 //
-// Step grid, GET /points/{latitude},{longitude} of nws:
-// - latitude (path): bound, ${math.round(place.latitude * 10000) / 10000}
-// - longitude (path): bound, ${math.round(place.longitude * 10000) / 10000}
+// Step where.grid, GET /points/{latitude},{longitude} of nws:
+// - latitude (path): bound, ${math.round(latitude * 10000) / 10000}
+// - longitude (path): bound, ${math.round(longitude * 10000) / 10000}
 //
 // Step forecast, GET /gridpoints/{wfo}/{x},{y}/forecast of nws:
-// - wfo (path): bound, ${grid.properties.gridId}
-// - x (path): bound, ${grid.properties.gridX}
-// - y (path): bound, ${grid.properties.gridY}
+// - wfo (path): bound, ${where.office}
+// - x (path): bound, ${where.x}
+// - y (path): bound, ${where.y}
 // - Feature-Flags (header): left out, optional, not bound
 // - units (query): constant us
 func (t *Tools) LookupWeatherByCity(ctx context.Context, in LookupWeatherByCityInput) (LookupWeatherByCityOutput, error) {
@@ -82,131 +102,513 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	city := args.Text("city")
 	period := args.Text("period")
 	detailed := args.Bool("detailed")
-	list := strings.Split(city, ",")
-	name := value.Trim(list[0])
-
-	// Step places: GET /v1/search of geo.
-	placesCall := t.geo.Call("places", "GET", upstream.EffectRead)
-	placesCall.Path("/v1/search")
-	placesCall.Query("name", name)
-	placesCall.Query("count", "100")
-	placesCall.Accept("application/json")
-	places, err := upstream.Do(ctx, placesCall, scanGeoGeocodingAnswer)
-	if err != nil {
-		return out, err
-	}
-	said := ""
-	if strings.Contains(city, ",") {
-		said = strings.ReplaceAll(value.Trim(list[1]), ".", "")
-	}
-	var state string
-	if slices.Contains(country, value.UpperASCII(said)) {
-		state = ""
-	} else {
-		state = value.LowerASCII(value.Or(value.Entry(states, value.UpperASCII(said)), said))
-	}
-	var found []*geoGeocodingResult
-	for _, r := range places.results {
-		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerASCII(value.Or(r.admin1, "")) == state || value.LowerASCII(value.Or(value.Entry(states, value.Or(r.countryCode, "")), "")) == state) {
-			found = append(found, r)
+	whereTyped := value.Trim(pattern.ReplaceAllString(city, " "))
+	wherePair := value.Trim(pattern2.ReplaceAllString(whereTyped, ""))
+	whereGiven := pattern3.MatchString(wherePair)
+	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
+	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
+	whereStated := pattern6.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
+	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
+	var list []string
+	for _, c := range value.Keys(states) {
+		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
+			list = append(list, c)
 		}
 	}
-	var alike []*geoGeocodingResult
-	lowerASCII := value.LowerASCII(name)
-	for _, r := range found {
-		if r.name == nil {
-			return out, value.ErrMissing("places", "results[].name", "let.alike:20")
+	list2 := list
+	keys := make([]int64, 0, len(list2))
+	for _, c := range list2 {
+		entry, ok := states[c]
+		if !ok {
+			return out, value.ErrNoElement("", "states", "flows.locate.let.ends:133", "has no such key")
 		}
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
-			alike = append(alike, r)
-		}
-	}
-	var exact []*geoGeocodingResult
-	for _, r := range alike {
-		if value.LowerASCII(*r.name) == lowerASCII {
-			exact = append(exact, r)
-		}
-	}
-	matches := alike
-	if len(exact) != 0 {
-		matches = exact
-	}
-	if len(matches) == 0 {
-		mapped := make([]string, 0, len(found))
-		for _, r := range found {
-			mapped = append(mapped, *r.name)
-		}
-		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
-		chosen := ""
-		if near != "" {
-			chosen = " Similar names: " + near + "."
-		}
-		return out, &tool.Error{
-			Kind: tool.KindNoResult, Code: "no_such_place", Step: "places",
-			Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
-			Hint:    value.Sentence("Give the city and its state with a comma between." + chosen),
-		}
-	}
-	ok := state != "" || len(matches) == 1
-	if !ok {
-		if len(matches) <= 1 {
-			return out, value.ErrIndex("places", "results", "steps.places.expect[1].check:80", 1, len(matches))
-		}
-		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
+		negative, err := value.NegInt(value.Size(entry))
 		if err != nil {
-			return out, value.ErrValue("", "", "steps.places.expect[1].check:75", err)
+			return out, value.ErrValue("", "", "flows.locate.let.ends:132", err)
 		}
-		ok = value.Or(matches[0].population, 0) > mulInt
+		keys = append(keys, negative)
 	}
+	whereEnds := value.SortedBy(list2, keys)
+	var element *string
+	if len(whereEnds) != 0 {
+		element = &whereEnds[0]
+	}
+	whereSaid := value.Or(element, "")
+	whereWholeName := value.LowerASCII(value.Or(value.Entry(states, whereSaid), "?"))
+	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
+	whereHead := whereFront
+	if strings.Contains(whereWords, ",") {
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
+	}
+	var list3 []string
+	element2 := value.Entry(nicknames, whereFlat)
+	if element2 != nil {
+		list3 = append(list3, *element2)
+	}
+	element3 := value.Entry(nicknames, whereHead)
+	if element3 != nil {
+		list3 = append(list3, *element3)
+	}
+	var found *string
+	for _, n := range list3 {
+		if whereFront == "" || strings.HasSuffix(n, whereSaid) {
+			found = &n
+			break
+		}
+	}
+	whereNick := value.Or(found, "")
+	chosen := ""
+	if whereGiven {
+		chosen = "coordinates"
+	}
+	chosen2 := ""
+	if whereFront+whereNick == "" {
+		chosen2 = "state"
+	}
+	whereKind := chosen + chosen2
+	ok := whereKind == ""
 	if !ok {
-		mapped := make([]string, 0, len(alike))
-		for _, r := range alike {
-			mapped = append(mapped, value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+		ok2 := whereKind == "state"
+		if ok2 {
+			whereWhole := false
+			ok2 = !whereWhole
 		}
-		candidates := strings.Join(value.Distinct(mapped), ", ")
-		return out, &tool.Error{
-			Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "places",
-			Message: value.Sentence("Several US places are called \"" + name + "\": " + candidates + ". Only US places are covered."),
-			Hint:    "Ask the user for the state.",
+		ok = ok2
+	}
+	var wherePlaces *geoGeocodingAnswer
+	if ok {
+		if whereKind != "" {
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "state_only", Step: "where.places",
+				Message: value.Sentence("\"" + city + "\" is a whole state, and its weather is not the same everywhere."),
+				Hint:    "Name a city in it, or ask the user for one.",
+			}
 		}
-	}
-	place := matches[0]
-	if place.latitude == nil {
-		return out, value.ErrMissing("places", "results[0].latitude", "steps.grid.with.latitude:14")
-	}
-	if place.longitude == nil {
-		return out, value.ErrMissing("places", "results[0].longitude", "steps.grid.with.longitude:14")
-	}
+		whereWhole := false
+		if !(!whereWhole || whereNick == "" || whereSaid == "" || whereFront != "") {
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
+				Message: value.Sentence("\"" + city + "\" is a state and a city."),
+				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
+			}
+		}
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+		mapped := make([]string, 0, len(list4))
+		for _, w := range list4 {
+			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
+		}
+		whereTitled := strings.Join(mapped, " ")
+		var list5 []string
+		element4 := value.First(value.ExtractAll(pattern15, whereNick))
+		if element4 != nil {
+			list5 = append(list5, *element4)
+		}
+		list5 = append(list5, whereTitled)
+		whereName := value.Or(value.First(list5), "")
+		var list6 []string
+		if whereZip != nil {
+			list6 = append(list6, *whereZip)
+		}
+		list6 = append(list6, whereName)
+		whereSought := value.Or(value.First(list6), "")
 
-	// Step grid: GET /points/{latitude},{longitude} of nws.
-	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
-	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
-	gridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
-		return &tool.Error{
-			Kind: tool.KindNoResult, Code: "outside_us", Step: "grid",
-			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
+		// Step where.places: GET /v1/search of geo.
+		wherePlacesCall := t.geo.Call("where.places", "GET", upstream.EffectRead)
+		wherePlacesCall.Path("/v1/search")
+		wherePlacesCall.Query("name", whereSought)
+		wherePlacesCall.Query("count", "100")
+		wherePlacesCall.Accept("application/json")
+		answer, err := upstream.Do(ctx, wherePlacesCall, scan.Nullable(scanGeoGeocodingAnswer))
+		if err != nil {
+			return out, err
 		}
-	}})
-	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature)
+		wherePlaces = answer
+		var results []*geoGeocodingResult
+		if answer != nil {
+			results = answer.results
+		}
+		var whereOurs []*geoGeocodingResult
+		for _, r := range results {
+			if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
+				whereOurs = append(whereOurs, r)
+			}
+		}
+		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
+		var whereInCounty []string
+		element5 := value.First(value.ExtractAll(pattern17, whereWords))
+		if element5 != nil {
+			whereInCounty = append(whereInCounty, *element5)
+		}
+		element6 := value.First(value.ExtractAll(pattern18, whereWords))
+		if element6 != nil {
+			whereInCounty = append(whereInCounty, *element6)
+		}
+		element7 := value.First(value.ExtractAll(pattern19, whereHead))
+		if element7 != nil {
+			whereInCounty = append(whereInCounty, *element7)
+		}
+		var found2 *string
+		for _, c := range whereInCounty {
+			if c != whereWholeName {
+				found2 = &c
+				break
+			}
+		}
+		whereCounty := strings.ReplaceAll(value.Or(found2, ""), "saint ", "st ")
+		chosen3 := ""
+		if strings.Contains(whereWords, ",") {
+			chosen3 = ","
+		}
+		whereForeign := chosen3+whereCode+whereCounty == ","
+		var whereInside []*geoGeocodingResult
+		or := value.Or(value.Entry(states, whereCode), "")
+		for _, r := range whereOurs {
+			ok2 := !whereForeign
+			if ok2 {
+				ok3 := whereCode == ""
+				if !ok3 {
+					chosen4 := ""
+					if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
+						chosen4 = "DC"
+					}
+					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
+				}
+				ok2 = ok3 || value.Or(r.admin1, "") == or
+			}
+			if ok2 {
+				whereInside = append(whereInside, r)
+			}
+		}
+		var whereFound []*geoGeocodingResult
+		for _, r := range whereInside {
+			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+				whereFound = append(whereFound, r)
+			}
+		}
+		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+		var whereExact []*geoGeocodingResult
+		for _, r := range whereFound {
+			if r.name == nil {
+				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
+			}
+			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+				whereExact = append(whereExact, r)
+			}
+		}
+		whereMatches := whereExact
+		if len(whereExact) == 0 {
+			var whereCoded []*geoGeocodingResult
+			or2 := value.Or(whereZip, "none")
+			for _, r := range whereOurs {
+				if slices.Contains(r.postcodes, or2) {
+					whereCoded = append(whereCoded, r)
+				}
+			}
+			if len(whereCoded) != 0 {
+				whereMatches = whereCoded
+			} else if whereZip != nil {
+				whereMatches = whereOurs
+			} else {
+				var whereAlike []*geoGeocodingResult
+				lowerASCII := value.LowerASCII(whereName)
+				size := value.Size(whereName)
+				for _, r := range whereFound {
+					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+						whereAlike = append(whereAlike, r)
+					}
+				}
+				whereMatches = whereAlike
+			}
+		}
+		if len(whereMatches) == 0 {
+			mapped2 := make([]string, 0, len(whereInside))
+			for _, r := range whereInside {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
+				}
+				mapped2 = append(mapped2, *r.name)
+			}
+			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
+			chosen4 := ""
+			if whereNear != "" {
+				chosen4 = " Similar names: " + whereNear + "."
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
+				Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
+			}
+		}
+		ok2 := whereZip != nil
+		if !ok2 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				chosen4 := ""
+				if whereCode != "" {
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(mapped2)
+			ok2 = len(whereCandidates) == 1
+		}
+		ok3 := ok2
+		if !ok3 {
+			whereSurely := int64(3)
+			if whereCode == "" {
+				whereSurely = 10
+			}
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
+			}
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			if err != nil {
+				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
+			}
+			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
+		}
+		if !ok3 {
+			mapped2 := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				chosen4 := ""
+				if whereCode != "" {
+					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(mapped2)
+			chosen4 := "county between city and state"
+			if whereCode == "" {
+				chosen4 = "state"
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
+				Message: value.Sentence("Several US places are called \"" + city + "\": " + strings.Join(whereCandidates, "; ") + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
+			}
+		}
+	}
+	var results []*geoGeocodingResult
+	if wherePlaces != nil {
+		results = wherePlaces.results
+	}
+	var whereOurs []*geoGeocodingResult
+	for _, r := range results {
+		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
+			whereOurs = append(whereOurs, r)
+		}
+	}
+	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
+	var whereInCounty []string
+	element4 := value.First(value.ExtractAll(pattern17, whereWords))
+	if element4 != nil {
+		whereInCounty = append(whereInCounty, *element4)
+	}
+	element5 := value.First(value.ExtractAll(pattern18, whereWords))
+	if element5 != nil {
+		whereInCounty = append(whereInCounty, *element5)
+	}
+	element6 := value.First(value.ExtractAll(pattern19, whereHead))
+	if element6 != nil {
+		whereInCounty = append(whereInCounty, *element6)
+	}
+	var found2 *string
+	for _, c := range whereInCounty {
+		if c != whereWholeName {
+			found2 = &c
+			break
+		}
+	}
+	whereCounty := strings.ReplaceAll(value.Or(found2, ""), "saint ", "st ")
+	chosen3 := ""
+	if strings.Contains(whereWords, ",") {
+		chosen3 = ","
+	}
+	whereForeign := chosen3+whereCode+whereCounty == ","
+	var whereInside []*geoGeocodingResult
+	or := value.Or(value.Entry(states, whereCode), "")
+	for _, r := range whereOurs {
+		ok2 := !whereForeign
+		if ok2 {
+			ok3 := whereCode == ""
+			if !ok3 {
+				chosen4 := ""
+				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
+					chosen4 = "DC"
+				}
+				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
+			}
+			ok2 = ok3 || value.Or(r.admin1, "") == or
+		}
+		if ok2 {
+			whereInside = append(whereInside, r)
+		}
+	}
+	var whereFound []*geoGeocodingResult
+	for _, r := range whereInside {
+		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+			whereFound = append(whereFound, r)
+		}
+	}
+	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
+	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	mapped := make([]string, 0, len(list4))
+	for _, w := range list4 {
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
+	}
+	whereTitled := strings.Join(mapped, " ")
+	var list5 []string
+	element7 := value.First(value.ExtractAll(pattern15, whereNick))
+	if element7 != nil {
+		list5 = append(list5, *element7)
+	}
+	list5 = append(list5, whereTitled)
+	whereName := value.Or(value.First(list5), "")
+	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	var whereExact []*geoGeocodingResult
+	for _, r := range whereFound {
+		if r.name == nil {
+			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
+		}
+		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+			whereExact = append(whereExact, r)
+		}
+	}
+	whereMatches := whereExact
+	if len(whereExact) == 0 {
+		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
+		var whereCoded []*geoGeocodingResult
+		or2 := value.Or(whereZip, "none")
+		for _, r := range whereOurs {
+			if slices.Contains(r.postcodes, or2) {
+				whereCoded = append(whereCoded, r)
+			}
+		}
+		if len(whereCoded) != 0 {
+			whereMatches = whereCoded
+		} else if whereZip != nil {
+			whereMatches = whereOurs
+		} else {
+			var whereAlike []*geoGeocodingResult
+			lowerASCII := value.LowerASCII(whereName)
+			size := value.Size(whereName)
+			for _, r := range whereFound {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+					whereAlike = append(whereAlike, r)
+				}
+			}
+			whereMatches = whereAlike
+		}
+	}
+	chosen4 := int64(0)
+	if whereGiven {
+		chosen4 = 1
+	}
+	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
 	if err != nil {
-		return out, err
+		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
-	if grid.properties == nil {
-		return out, value.ErrMissing("grid", "properties", "steps.forecast.with.wfo:3")
+	whereLocated := addInt > 0
+	var whereGrid *nwsPointFeature
+	if whereLocated {
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		if err != nil {
+			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
+		}
+		list6 := value.Head(whereMatches, 1)
+		mapped2 := make([]float64, 0, len(list6))
+		for _, r := range list6 {
+			if r.latitude == nil {
+				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
+			}
+			mapped2 = append(mapped2, *r.latitude)
+		}
+		chosen5 := 1.0
+		if strings.Contains(value.UpperASCII(wherePair), "S") {
+			chosen5 = -1.0
+		}
+		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
+		if err != nil {
+			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
+		}
+		mapped3 := make([]float64, 0, len(list6))
+		for _, r := range list6 {
+			if r.longitude == nil {
+				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
+			}
+			mapped3 = append(mapped3, *r.longitude)
+		}
+		chosen6 := 1.0
+		if strings.Contains(value.UpperASCII(wherePair), "W") {
+			chosen6 = -1.0
+		}
+		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
+
+		// Step where.grid: GET /points/{latitude},{longitude} of nws.
+		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
+		whereGridCall.Path("/points/", value.TextOfDouble(math.Round(whereLatitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(whereLongitude*10000.0)/10000.0))
+		whereGridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
+			return &tool.Error{
+				Kind: tool.KindNoResult, Code: "outside_us", Step: "where.grid",
+				Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
+			}
+		}})
+		whereGridCall.On(upstream.Case{Status: 400, Retry: upstream.RetryNever, Fail: func() error {
+			return &tool.Error{
+				Kind: tool.KindRejected, Code: "outside_us", Step: "where.grid",
+				Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
+			}
+		}})
+		answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
+		if err != nil {
+			return out, err
+		}
+		whereGrid = answer
 	}
-	if grid.properties.gridID == nil {
-		return out, value.ErrMissing("grid", "properties.gridId", "steps.forecast.with.wfo:3")
+	whereOffice := ""
+	if whereLocated {
+		if whereGrid.properties == nil {
+			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
+		}
+		if whereGrid.properties.gridID == nil {
+			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
+		}
+		whereOffice = *whereGrid.properties.gridID
 	}
-	if grid.properties.gridX == nil {
-		return out, value.ErrMissing("grid", "properties.gridX", "steps.forecast.with.x:3")
+	whereX := int64(0)
+	if whereLocated {
+		if whereGrid.properties == nil {
+			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
+		}
+		if whereGrid.properties.gridX == nil {
+			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
+		}
+		whereX = *whereGrid.properties.gridX
 	}
-	if grid.properties.gridY == nil {
-		return out, value.ErrMissing("grid", "properties.gridY", "steps.forecast.with.y:3")
+	whereY := int64(0)
+	if whereLocated {
+		if whereGrid.properties == nil {
+			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
+		}
+		if whereGrid.properties.gridY == nil {
+			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
+		}
+		whereY = *whereGrid.properties.gridY
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
-	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
+	forecastCall.Path("/gridpoints/", whereOffice, "/", value.TextOfInt(whereX), ",", value.TextOfInt(whereY), "/forecast")
 	forecastCall.Query("units", "us")
 	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
@@ -285,36 +687,131 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			Message: value.Sentence("The forecast for \"" + city + "\" does not reach that far."),
 		}
 	}
-	out.Place = *place.name
-	chosen := fitting[0]
-	if chosen.temperature == nil {
-		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:7")
+	var element8 *geoGeocodingResult
+	if len(whereMatches) != 0 {
+		element8 = whereMatches[0]
 	}
-	if chosen.temperature.integer == nil {
-		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:7", "an integer")
+	var found3 *string
+	if element8 != nil {
+		if element8.name == nil {
+			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
+		}
+		found3 = value.Ptr(*element8.name)
 	}
-	out.TemperatureF = *chosen.temperature.integer
+	if found3 != nil {
+		out.Place = *found3
+	} else if !whereLocated {
+		out.Place = ""
+	} else {
+		if whereGrid.properties == nil {
+			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
+		}
+		found4 := whereGrid.properties.relativeLocation
+		var properties *nwsRelativeLocationFeatureProperties
+		if found4 != nil {
+			properties = found4.properties
+		}
+		var city2 *string
+		if properties != nil {
+			city2 = properties.city
+		}
+		out.Place = value.Or(city2, wherePair)
+	}
+	var element9 *geoGeocodingResult
+	if len(whereMatches) != 0 {
+		element9 = whereMatches[0]
+	}
+	var found4 *string
+	if element9 != nil {
+		found4 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+	}
+	if found4 != nil {
+		out.State = *found4
+	} else if !whereLocated {
+		out.State = value.Or(value.Entry(states, whereSaid), "")
+	} else {
+		if whereGrid.properties == nil {
+			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
+		}
+		found5 := whereGrid.properties.relativeLocation
+		var properties *nwsRelativeLocationFeatureProperties
+		if found5 != nil {
+			properties = found5.properties
+		}
+		var state *string
+		if properties != nil {
+			state = properties.state
+		}
+		var found6 *string
+		if state != nil {
+			found6 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+		}
+		out.State = value.Or(found6, "")
+	}
+	chosen5 := fitting[0]
+	if chosen5.name == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[0].name", "outputs.period_name.value:3")
+	}
+	out.PeriodName = *chosen5.name
+	if chosen5.temperature == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14")
+	}
+	if chosen5.temperature.integer == nil {
+		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14", "an integer")
+	}
+	temperatureF, err := value.IntOf(float64(*chosen5.temperature.integer))
+	if err != nil {
+		return out, value.ErrValue("", "", "outputs.temperature_f.value:3", err)
+	}
+	out.TemperatureF = temperatureF
+	if chosen5.isDaytime == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[0].isDaytime", "outputs.figure.value:3")
+	}
+	figure := "low"
+	if *chosen5.isDaytime {
+		figure = "high"
+	}
+	switch figure {
+	case "high":
+		out.Figure = LookupWeatherByCityFigureHigh
+	case "low":
+		out.Figure = LookupWeatherByCityFigureLow
+	default:
+		return out, value.ErrKind("", "output figure", "outputs.figure.value:3", "one of the listed values")
+	}
+	found5 := chosen5.probabilityOfPrecipitation
+	var value2 *float64
+	if found5 != nil {
+		value2 = found5.value
+	}
+	if value2 != nil {
+		x, err := value.IntOf(math.Round(*value2))
+		if err != nil {
+			return out, value.ErrValue("", "", "outputs.rain_percent.value:55", err)
+		}
+		out.RainPercent = value.Ptr(x)
+	}
 	if detailed {
-		if chosen.detailedForecast == nil {
+		if chosen5.detailedForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "outputs.summary.value:20")
 		}
-		out.Summary = *chosen.detailedForecast
+		out.Summary = *chosen5.detailedForecast
 	} else {
-		if chosen.shortForecast == nil {
+		if chosen5.shortForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "outputs.summary.value:46")
 		}
-		out.Summary = *chosen.shortForecast
+		out.Summary = *chosen5.shortForecast
 	}
-	if chosen.windSpeed == nil {
+	if chosen5.windSpeed == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}
-	if chosen.windSpeed.text == nil {
+	if chosen5.windSpeed.text == nil {
 		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11", "text")
 	}
-	if chosen.windDirection == nil {
+	if chosen5.windDirection == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(*chosen.windSpeed.text + " " + *chosen.windDirection)
+	out.Wind = value.Trim(*chosen5.windSpeed.text + " " + *chosen5.windDirection)
 	return out, nil
 }
 
@@ -332,7 +829,13 @@ func (in LookupWeatherByCityInput) args() tool.Args {
 func (out LookupWeatherByCityOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
+	w.Output("state").Text(value.Clean(out.State))
+	w.Output("period_name").Text(value.Clean(out.PeriodName))
 	w.Output("temperature_f").Int(out.TemperatureF)
+	w.Output("figure").Text(string(out.Figure))
+	if out.RainPercent != nil {
+		w.Output("rain_percent").Int(*out.RainPercent)
+	}
 	w.Output("summary").Text(value.Clean(out.Summary))
 	w.Output("wind").Text(value.Clean(out.Wind))
 	return w.Result()
@@ -372,12 +875,44 @@ var lookupWeatherByCityTool = tool.Tool{
 			{ID: "summary", Name: "summary", Type: tool.TypeString},
 			{ID: "wind", Name: "wind", Type: tool.TypeString},
 		},
+	}, {
+		N:        3,
+		Released: true,
+		Inputs: []tool.Param{
+			{ID: "city", Name: "city", Type: tool.TypeString, Required: true, MaxLength: 100},
+			{ID: "period", Name: "period", Type: tool.TypeEnum, Values: []string{"NOW", "TONIGHT", "TOMORROW"}, Default: "NOW"},
+			{ID: "detailed", Name: "detailed", Type: tool.TypeBoolean, Default: false},
+		},
+		Outputs: []tool.OutputSlot{
+			{ID: "place", Name: "place", Type: tool.TypeString},
+			{ID: "state", Name: "state", Type: tool.TypeString},
+			{ID: "period_name", Name: "period_name", Type: tool.TypeString},
+			{ID: "temperature_f", Name: "temperature_f", Type: tool.TypeInt},
+			{ID: "figure", Name: "figure", Type: tool.TypeEnum, Values: []string{"HIGH", "LOW"}},
+			{ID: "rain_percent", Name: "rain_percent", Type: tool.TypeInt, Optional: true},
+			{ID: "summary", Name: "summary", Type: tool.TypeString},
+			{ID: "wind", Name: "wind", Type: tool.TypeString},
+		},
 	}},
 }
 
 func (t *Tools) lookupWeatherByCityServed() tool.Tool {
 	served := lookupWeatherByCityTool
 	served.Call = func(ctx context.Context, args tool.Args) (tool.Result, error) {
+		switch tool.InvocationOf(ctx).Version {
+		case 1:
+			out, err := t.lookupWeatherByCityV1(ctx, args)
+			if err != nil {
+				return nil, err
+			}
+			return out.result()
+		case 2:
+			out, err := t.lookupWeatherByCityV2(ctx, args)
+			if err != nil {
+				return nil, err
+			}
+			return out.result()
+		}
 		out, err := t.lookupWeatherByCity(ctx, args)
 		if err != nil {
 			return nil, err
@@ -385,6 +920,515 @@ func (t *Tools) lookupWeatherByCityServed() tool.Tool {
 		return out.result()
 	}
 	return served
+}
+
+// lookupWeatherByCityV1FrozenOutput are the outputs of version 1 of lookup_weather_by_city, which
+// keeps its own chain.
+type lookupWeatherByCityV1FrozenOutput struct {
+	// -
+	Place string
+	// -
+	TemperatureF int64
+	// -
+	Summary string
+}
+
+// lookupWeatherByCityV1 runs the chain of lookup_weather_by_city_v1.
+func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (lookupWeatherByCityV1FrozenOutput, error) {
+	var out lookupWeatherByCityV1FrozenOutput
+	city := args.Text("city")
+	period := args.Text("period")
+	list := strings.Split(city, ",")
+	name := value.Trim(list[0])
+
+	// Step places: GET /v1/search of geo.
+	placesCall := t.geo.Call("places", "GET", upstream.EffectRead)
+	placesCall.Path("/v1/search")
+	placesCall.Query("name", name)
+	placesCall.Query("count", "100")
+	placesCall.Accept("application/json")
+	places, err := upstream.Do(ctx, placesCall, scanGeoGeocodingAnswer2)
+	if err != nil {
+		return out, err
+	}
+	said := ""
+	if strings.Contains(city, ",") {
+		said = strings.ReplaceAll(value.Trim(list[1]), ".", "")
+	}
+	var state string
+	if slices.Contains(country2, value.UpperASCII(said)) {
+		state = ""
+	} else {
+		state = value.LowerASCII(value.Or(value.Entry(states2, value.UpperASCII(said)), said))
+	}
+	var found []*geoGeocodingResult2
+	for _, r := range places.results {
+		if slices.Contains(covered2, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerASCII(value.Or(r.admin1, "")) == state || value.LowerASCII(value.Or(value.Entry(states2, value.Or(r.countryCode, "")), "")) == state) {
+			found = append(found, r)
+		}
+	}
+	var alike []*geoGeocodingResult2
+	lowerASCII := value.LowerASCII(name)
+	for _, r := range found {
+		if r.name == nil {
+			return out, value.ErrMissing("places", "results[].name", "v1.let.alike:20")
+		}
+		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
+			alike = append(alike, r)
+		}
+	}
+	var exact []*geoGeocodingResult2
+	for _, r := range alike {
+		if value.LowerASCII(*r.name) == lowerASCII {
+			exact = append(exact, r)
+		}
+	}
+	matches := alike
+	if len(exact) != 0 {
+		matches = exact
+	}
+	if len(matches) == 0 {
+		mapped := make([]string, 0, len(found))
+		for _, r := range found {
+			mapped = append(mapped, *r.name)
+		}
+		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
+		chosen := ""
+		if near != "" {
+			chosen = " Similar names: " + near + "."
+		}
+		return out, &tool.Error{
+			Kind: tool.KindNoResult, Code: "no_such_place", Step: "places",
+			Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
+			Hint:    value.Sentence("Give the city and its state with a comma between." + chosen),
+		}
+	}
+	ok := state != "" || len(matches) == 1
+	if !ok {
+		if len(matches) <= 1 {
+			return out, value.ErrIndex("places", "results", "v1.steps.places.expect[1].check:80", 1, len(matches))
+		}
+		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
+		if err != nil {
+			return out, value.ErrValue("", "", "v1.steps.places.expect[1].check:75", err)
+		}
+		ok = value.Or(matches[0].population, 0) > mulInt
+	}
+	if !ok {
+		mapped := make([]string, 0, len(alike))
+		for _, r := range alike {
+			mapped = append(mapped, value.Or(value.Entry(states2, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+		}
+		candidates := strings.Join(value.Distinct(mapped), ", ")
+		return out, &tool.Error{
+			Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "places",
+			Message: value.Sentence("Several US places are called \"" + name + "\": " + candidates + ". Only US places are covered."),
+			Hint:    "Ask the user for the state.",
+		}
+	}
+	place := matches[0]
+	if place.latitude == nil {
+		return out, value.ErrMissing("places", "results[0].latitude", "v1.steps.grid.with.latitude:14")
+	}
+	if place.longitude == nil {
+		return out, value.ErrMissing("places", "results[0].longitude", "v1.steps.grid.with.longitude:14")
+	}
+
+	// Step grid: GET /points/{latitude},{longitude} of nws.
+	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
+	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
+	gridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindNoResult, Code: "outside_us", Step: "grid",
+			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
+		}
+	}})
+	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature2)
+	if err != nil {
+		return out, err
+	}
+	if grid.properties == nil {
+		return out, value.ErrMissing("grid", "properties", "v1.steps.forecast.with.wfo:3")
+	}
+	if grid.properties.gridID == nil {
+		return out, value.ErrMissing("grid", "properties.gridId", "v1.steps.forecast.with.wfo:3")
+	}
+	if grid.properties.gridX == nil {
+		return out, value.ErrMissing("grid", "properties.gridX", "v1.steps.forecast.with.x:3")
+	}
+	if grid.properties.gridY == nil {
+		return out, value.ErrMissing("grid", "properties.gridY", "v1.steps.forecast.with.y:3")
+	}
+
+	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
+	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
+	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
+	forecastCall.Query("units", "us")
+	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindNoResult, Code: "at_sea", Step: "forecast",
+			Message: value.Sentence("The weather service takes \"" + city + "\" for a place at sea, and there are no forecasts for those."),
+			Hint:    "Ask for a town further inland.",
+		}
+	}})
+	forecastCall.On(upstream.Case{Status: 503, Problem: "ForecastGridExpired", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindRejected, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
+		}
+	}})
+	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature2)
+	if err != nil {
+		return out, err
+	}
+	if forecast.properties == nil {
+		return out, value.ErrMissing("forecast", "properties", "v1.let.periods:3")
+	}
+	if forecast.properties.periods == nil {
+		return out, value.ErrMissing("forecast", "properties.periods", "v1.let.periods:3")
+	}
+	periods := forecast.properties.periods
+	if len(periods) == 0 {
+		return out, &tool.Error{
+			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast for \"" + city + "\" is empty."),
+		}
+	}
+	out.Place = *place.name
+	var chosen *nwsForecastPeriod2
+	switch period {
+	case "NOW":
+		chosen = periods[0]
+	case "TONIGHT":
+		for _, p := range periods {
+			if p.isDaytime == nil {
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v1.let.chosen:87")
+			}
+			if !*p.isDaytime {
+				chosen = p
+				break
+			}
+		}
+		if chosen == nil {
+			return out, value.ErrNoElement("forecast", "properties.periods", "v1.let.chosen:68", "has no element that matches")
+		}
+	default:
+		for _, p := range periods {
+			if p.isDaytime == nil {
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v1.let.chosen:123")
+			}
+			ok2 := *p.isDaytime
+			if ok2 {
+				if p.startTime == nil {
+					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "v1.let.chosen:138")
+				}
+				substring, err := value.Substring(*p.startTime, 0, 10)
+				if err != nil {
+					return out, value.ErrValue("", "", "v1.let.chosen:138", err)
+				}
+				if periods[0].startTime == nil {
+					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v1.let.chosen:169")
+				}
+				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
+				if err != nil {
+					return out, value.ErrValue("", "", "v1.let.chosen:169", err)
+				}
+				ok2 = substring > substring2
+			}
+			if ok2 {
+				chosen = p
+				break
+			}
+		}
+		if chosen == nil {
+			return out, value.ErrNoElement("forecast", "properties.periods", "v1.let.chosen:105", "has no element that matches")
+		}
+	}
+	if chosen.temperature == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "v1.outputs.temperature_f.value:7")
+	}
+	if chosen.temperature.integer == nil {
+		return out, value.ErrKind("forecast", "properties.periods[].temperature", "v1.outputs.temperature_f.value:7", "an integer")
+	}
+	out.TemperatureF = *chosen.temperature.integer
+	if chosen.shortForecast == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "v1.outputs.summary.value:3")
+	}
+	out.Summary = *chosen.shortForecast
+	return out, nil
+}
+
+func (out lookupWeatherByCityV1FrozenOutput) result() (tool.Result, error) {
+	var w tool.ResultWriter
+	w.Output("place").Text(value.Clean(out.Place))
+	w.Output("temperature_f").Int(out.TemperatureF)
+	w.Output("summary").Text(value.Clean(out.Summary))
+	return w.Result()
+}
+
+// lookupWeatherByCityV2FrozenOutput are the outputs of version 2 of lookup_weather_by_city, which
+// keeps its own chain.
+type lookupWeatherByCityV2FrozenOutput struct {
+	// -
+	Place string
+	// -
+	TemperatureF int64
+	// -
+	Summary string
+	// -
+	Wind string
+}
+
+// lookupWeatherByCityV2 runs the chain of lookup_weather_by_city_v2.
+func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (lookupWeatherByCityV2FrozenOutput, error) {
+	var out lookupWeatherByCityV2FrozenOutput
+	city := args.Text("city")
+	period := args.Text("period")
+	detailed := args.Bool("detailed")
+	list := strings.Split(city, ",")
+	name := value.Trim(list[0])
+
+	// Step places: GET /v1/search of geo.
+	placesCall := t.geo.Call("places", "GET", upstream.EffectRead)
+	placesCall.Path("/v1/search")
+	placesCall.Query("name", name)
+	placesCall.Query("count", "100")
+	placesCall.Accept("application/json")
+	places, err := upstream.Do(ctx, placesCall, scanGeoGeocodingAnswer3)
+	if err != nil {
+		return out, err
+	}
+	said := ""
+	if strings.Contains(city, ",") {
+		said = strings.ReplaceAll(value.Trim(list[1]), ".", "")
+	}
+	var state string
+	if slices.Contains(country3, value.UpperASCII(said)) {
+		state = ""
+	} else {
+		state = value.LowerASCII(value.Or(value.Entry(states3, value.UpperASCII(said)), said))
+	}
+	var found []*geoGeocodingResult3
+	for _, r := range places.results {
+		if slices.Contains(covered3, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerASCII(value.Or(r.admin1, "")) == state || value.LowerASCII(value.Or(value.Entry(states3, value.Or(r.countryCode, "")), "")) == state) {
+			found = append(found, r)
+		}
+	}
+	var alike []*geoGeocodingResult3
+	lowerASCII := value.LowerASCII(name)
+	for _, r := range found {
+		if r.name == nil {
+			return out, value.ErrMissing("places", "results[].name", "v2.let.alike:20")
+		}
+		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
+			alike = append(alike, r)
+		}
+	}
+	var exact []*geoGeocodingResult3
+	for _, r := range alike {
+		if value.LowerASCII(*r.name) == lowerASCII {
+			exact = append(exact, r)
+		}
+	}
+	matches := alike
+	if len(exact) != 0 {
+		matches = exact
+	}
+	if len(matches) == 0 {
+		mapped := make([]string, 0, len(found))
+		for _, r := range found {
+			mapped = append(mapped, *r.name)
+		}
+		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
+		chosen := ""
+		if near != "" {
+			chosen = " Similar names: " + near + "."
+		}
+		return out, &tool.Error{
+			Kind: tool.KindNoResult, Code: "no_such_place", Step: "places",
+			Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
+			Hint:    value.Sentence("Give the city and its state with a comma between." + chosen),
+		}
+	}
+	ok := state != "" || len(matches) == 1
+	if !ok {
+		if len(matches) <= 1 {
+			return out, value.ErrIndex("places", "results", "v2.steps.places.expect[1].check:80", 1, len(matches))
+		}
+		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
+		if err != nil {
+			return out, value.ErrValue("", "", "v2.steps.places.expect[1].check:75", err)
+		}
+		ok = value.Or(matches[0].population, 0) > mulInt
+	}
+	if !ok {
+		mapped := make([]string, 0, len(alike))
+		for _, r := range alike {
+			mapped = append(mapped, value.Or(value.Entry(states3, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+		}
+		candidates := strings.Join(value.Distinct(mapped), ", ")
+		return out, &tool.Error{
+			Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "places",
+			Message: value.Sentence("Several US places are called \"" + name + "\": " + candidates + ". Only US places are covered."),
+			Hint:    "Ask the user for the state.",
+		}
+	}
+	place := matches[0]
+	if place.latitude == nil {
+		return out, value.ErrMissing("places", "results[0].latitude", "v2.steps.grid.with.latitude:14")
+	}
+	if place.longitude == nil {
+		return out, value.ErrMissing("places", "results[0].longitude", "v2.steps.grid.with.longitude:14")
+	}
+
+	// Step grid: GET /points/{latitude},{longitude} of nws.
+	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
+	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
+	gridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindNoResult, Code: "outside_us", Step: "grid",
+			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
+		}
+	}})
+	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature3)
+	if err != nil {
+		return out, err
+	}
+	if grid.properties == nil {
+		return out, value.ErrMissing("grid", "properties", "v2.steps.forecast.with.wfo:3")
+	}
+	if grid.properties.gridID == nil {
+		return out, value.ErrMissing("grid", "properties.gridId", "v2.steps.forecast.with.wfo:3")
+	}
+	if grid.properties.gridX == nil {
+		return out, value.ErrMissing("grid", "properties.gridX", "v2.steps.forecast.with.x:3")
+	}
+	if grid.properties.gridY == nil {
+		return out, value.ErrMissing("grid", "properties.gridY", "v2.steps.forecast.with.y:3")
+	}
+
+	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
+	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
+	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
+	forecastCall.Query("units", "us")
+	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindNoResult, Code: "at_sea", Step: "forecast",
+			Message: value.Sentence("The weather service takes \"" + city + "\" for a place at sea, and there are no forecasts for those."),
+			Hint:    "Ask for a town further inland.",
+		}
+	}})
+	forecastCall.On(upstream.Case{Status: 503, Problem: "ForecastGridExpired", Retry: upstream.RetryNever, Fail: func() error {
+		return &tool.Error{
+			Kind: tool.KindRejected, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
+		}
+	}})
+	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature3)
+	if err != nil {
+		return out, err
+	}
+	if forecast.properties == nil {
+		return out, value.ErrMissing("forecast", "properties", "v2.let.periods:3")
+	}
+	if forecast.properties.periods == nil {
+		return out, value.ErrMissing("forecast", "properties.periods", "v2.let.periods:3")
+	}
+	periods := forecast.properties.periods
+	if len(periods) == 0 {
+		return out, &tool.Error{
+			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
+			Message: value.Sentence("The forecast for \"" + city + "\" is empty."),
+		}
+	}
+	out.Place = *place.name
+	var chosen *nwsForecastPeriod3
+	switch period {
+	case "NOW":
+		chosen = periods[0]
+	case "TONIGHT":
+		for _, p := range periods {
+			if p.isDaytime == nil {
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v2.let.chosen:87")
+			}
+			if !*p.isDaytime {
+				chosen = p
+				break
+			}
+		}
+		if chosen == nil {
+			return out, value.ErrNoElement("forecast", "properties.periods", "v2.let.chosen:68", "has no element that matches")
+		}
+	default:
+		for _, p := range periods {
+			if p.isDaytime == nil {
+				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v2.let.chosen:123")
+			}
+			ok2 := *p.isDaytime
+			if ok2 {
+				if p.startTime == nil {
+					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "v2.let.chosen:138")
+				}
+				substring, err := value.Substring(*p.startTime, 0, 10)
+				if err != nil {
+					return out, value.ErrValue("", "", "v2.let.chosen:138", err)
+				}
+				if periods[0].startTime == nil {
+					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v2.let.chosen:169")
+				}
+				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
+				if err != nil {
+					return out, value.ErrValue("", "", "v2.let.chosen:169", err)
+				}
+				ok2 = substring > substring2
+			}
+			if ok2 {
+				chosen = p
+				break
+			}
+		}
+		if chosen == nil {
+			return out, value.ErrNoElement("forecast", "properties.periods", "v2.let.chosen:105", "has no element that matches")
+		}
+	}
+	if chosen.temperature == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "v2.outputs.temperature_f.value:7")
+	}
+	if chosen.temperature.integer == nil {
+		return out, value.ErrKind("forecast", "properties.periods[].temperature", "v2.outputs.temperature_f.value:7", "an integer")
+	}
+	out.TemperatureF = *chosen.temperature.integer
+	if detailed {
+		if chosen.detailedForecast == nil {
+			return out, value.ErrMissing("forecast", "properties.periods[].detailedForecast", "v2.outputs.summary.value:20")
+		}
+		out.Summary = *chosen.detailedForecast
+	} else {
+		if chosen.shortForecast == nil {
+			return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "v2.outputs.summary.value:46")
+		}
+		out.Summary = *chosen.shortForecast
+	}
+	if chosen.windSpeed == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "v2.outputs.wind.value:11")
+	}
+	if chosen.windSpeed.text == nil {
+		return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "v2.outputs.wind.value:11", "text")
+	}
+	if chosen.windDirection == nil {
+		return out, value.ErrMissing("forecast", "properties.periods[].windDirection", "v2.outputs.wind.value:37")
+	}
+	out.Wind = value.Trim(*chosen.windSpeed.text + " " + *chosen.windDirection)
+	return out, nil
+}
+
+func (out lookupWeatherByCityV2FrozenOutput) result() (tool.Result, error) {
+	var w tool.ResultWriter
+	w.Output("place").Text(value.Clean(out.Place))
+	w.Output("temperature_f").Int(out.TemperatureF)
+	w.Output("summary").Text(value.Clean(out.Summary))
+	w.Output("wind").Text(value.Clean(out.Wind))
+	return w.Result()
 }
 
 // What this version of lookup_weather_by_city promises. The file of the newest release reads these
@@ -408,8 +1452,19 @@ const (
 	lookup_weather_by_city_output_place_is_string_since_v1       = true
 	lookup_weather_by_city_output_place_is_always_there_since_v1 = true
 
+	lookup_weather_by_city_output_state_is_string_since_v3       = true
+	lookup_weather_by_city_output_state_is_always_there_since_v3 = true
+
+	lookup_weather_by_city_output_period_name_is_string_since_v3       = true
+	lookup_weather_by_city_output_period_name_is_always_there_since_v3 = true
+
 	lookup_weather_by_city_output_temperature_f_is_int_since_v1          = true
 	lookup_weather_by_city_output_temperature_f_is_always_there_since_v1 = true
+
+	lookup_weather_by_city_output_figure_is_enum_since_v3         = true
+	lookup_weather_by_city_output_figure_is_always_there_since_v3 = true
+
+	lookup_weather_by_city_output_rain_percent_is_int_since_v3 = true
 
 	lookup_weather_by_city_output_summary_is_string_since_v1       = true
 	lookup_weather_by_city_output_summary_is_always_there_since_v1 = true
@@ -425,6 +1480,6 @@ const (
 
 // lookup_weather_by_city_needs reads every input that this version requires of its callers; those
 // of the newest release send no others.
-func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_of_v2_send) {
+func lookup_weather_by_city_needs(callers lookup_weather_by_city_callers_of_v3_send) {
 	_ = callers.city_
 }

@@ -6,6 +6,7 @@ package nws
 import (
 	_ "embed"
 	"io/fs"
+	"regexp"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -97,9 +98,12 @@ func (t *Tools) Toolset() tool.Toolset {
 		Handshake:   5,
 		Name:        "Weather",
 		Title:       "US weather tools",
-		Description: "Forecasts and alerts of the US National Weather Service.",
+		Description: "Observations, forecasts and alerts of the US National Weather Service.",
 		Docs:        Docs(),
 		Tools: []tool.Tool{
+			t.getCurrentWeatherServed(),
+			t.getForecastServed(),
+			t.getWeatherAlertsServed(),
 			t.listActiveAlertsByStateServed(),
 			t.lookupWeatherByCityServed(),
 		},
@@ -173,6 +177,107 @@ var covered = []string{"US", "AS", "GU", "MP", "PR", "VI"}
 // country is the constant country.
 var country = []string{"US", "USA", "UNITED STATES"}
 
+// abbreviations is the constant abbreviations.
+var abbreviations = map[string]string{
+	"ala":   "AL",
+	"ariz":  "AZ",
+	"ark":   "AR",
+	"cal":   "CA",
+	"calif": "CA",
+	"colo":  "CO",
+	"conn":  "CT",
+	"del":   "DE",
+	"fla":   "FL",
+	"ill":   "IL",
+	"ind":   "IN",
+	"kan":   "KS",
+	"kans":  "KS",
+	"mass":  "MA",
+	"mich":  "MI",
+	"minn":  "MN",
+	"miss":  "MS",
+	"mont":  "MT",
+	"neb":   "NE",
+	"nebr":  "NE",
+	"nev":   "NV",
+	"okla":  "OK",
+	"ore":   "OR",
+	"oreg":  "OR",
+	"penn":  "PA",
+	"penna": "PA",
+	"tenn":  "TN",
+	"tex":   "TX",
+	"wash":  "WA",
+	"wis":   "WI",
+	"wisc":  "WI",
+	"wyo":   "WY",
+}
+
+// nicknames is the constant nicknames.
+var nicknames = map[string]string{
+	"nyc":                "New York, NY",
+	"new york":           "New York, NY",
+	"new york city":      "New York, NY",
+	"the big apple":      "New York, NY",
+	"big apple":          "New York, NY",
+	"bronx":              "The Bronx, NY",
+	"the bronx":          "The Bronx, NY",
+	"la":                 "Los Angeles, CA",
+	"city of angels":     "Los Angeles, CA",
+	"hollywood":          "Los Angeles, CA",
+	"sf":                 "San Francisco, CA",
+	"san fran":           "San Francisco, CA",
+	"bay area":           "San Francisco, CA",
+	"vegas":              "Las Vegas, NV",
+	"sin city":           "Las Vegas, NV",
+	"philly":             "Philadelphia, PA",
+	"chi":                "Chicago, IL",
+	"chi-town":           "Chicago, IL",
+	"chitown":            "Chicago, IL",
+	"windy city":         "Chicago, IL",
+	"the windy city":     "Chicago, IL",
+	"dc":                 "Washington, DC",
+	"washington":         "Washington, DC",
+	"the district":       "Washington, DC",
+	"beantown":           "Boston, MA",
+	"atl":                "Atlanta, GA",
+	"hotlanta":           "Atlanta, GA",
+	"nola":               "New Orleans, LA",
+	"the big easy":       "New Orleans, LA",
+	"big easy":           "New Orleans, LA",
+	"h-town":             "Houston, TX",
+	"big d":              "Dallas, TX",
+	"okc":                "Oklahoma City, OK",
+	"slc":                "Salt Lake City, UT",
+	"pdx":                "Portland, OR",
+	"indy":               "Indianapolis, IN",
+	"cincy":              "Cincinnati, OH",
+	"the mile high city": "Denver, CO",
+	"mile high city":     "Denver, CO",
+	"motown":             "Detroit, MI",
+	"motor city":         "Detroit, MI",
+	"the motor city":     "Detroit, MI",
+	"emerald city":       "Seattle, WA",
+	"steel city":         "Pittsburgh, PA",
+	"music city":         "Nashville, TN",
+	"b-more":             "Baltimore, MD",
+	"jax":                "Jacksonville, FL",
+	"abq":                "Albuquerque, NM",
+	"san antone":         "San Antonio, TX",
+}
+
+// months is the constant months.
+var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
+
+// weekdays is the constant weekdays.
+var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// spans is the constant spans.
+var spans = map[string]int64{"week": 15, "weekend": 2}
+
+// compass is the constant compass.
+var compass = []string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"}
+
 // ranks is the constant ranks.
 var ranks = map[string]int64{
 	"Extreme":  0,
@@ -181,3 +286,200 @@ var ranks = map[string]int64{
 	"Minor":    3,
 	"Unknown":  4,
 }
+
+// moments is the constant moments.
+var moments = map[string]string{
+	"now":             "now",
+	"currently":       "now",
+	"current":         "now",
+	"at the moment":   "now",
+	"moment":          "now",
+	"today":           "today",
+	"day":             "today",
+	"morning":         "today",
+	"afternoon":       "today",
+	"rest of the day": "today",
+	"tonight":         "tonight",
+	"night":           "tonight",
+	"evening":         "tonight",
+	"overnight":       "tonight",
+	"tomorrow":        "tomorrow",
+	"tmrw":            "tomorrow",
+	"weekend":         "weekend",
+	"week":            "week",
+	"next 7 days":     "week",
+	"7 days":          "week",
+	"next few days":   "week",
+	"few days":        "week",
+	"next days":       "week",
+	"coming days":     "week",
+	"days":            "week",
+}
+
+// states2 is the constant states.
+var states2 = map[string]string{
+	"AL": "Alabama",
+	"AK": "Alaska",
+	"AZ": "Arizona",
+	"AR": "Arkansas",
+	"CA": "California",
+	"CO": "Colorado",
+	"CT": "Connecticut",
+	"DE": "Delaware",
+	"DC": "District of Columbia",
+	"FL": "Florida",
+	"GA": "Georgia",
+	"HI": "Hawaii",
+	"ID": "Idaho",
+	"IL": "Illinois",
+	"IN": "Indiana",
+	"IA": "Iowa",
+	"KS": "Kansas",
+	"KY": "Kentucky",
+	"LA": "Louisiana",
+	"ME": "Maine",
+	"MD": "Maryland",
+	"MA": "Massachusetts",
+	"MI": "Michigan",
+	"MN": "Minnesota",
+	"MS": "Mississippi",
+	"MO": "Missouri",
+	"MT": "Montana",
+	"NE": "Nebraska",
+	"NV": "Nevada",
+	"NH": "New Hampshire",
+	"NJ": "New Jersey",
+	"NM": "New Mexico",
+	"NY": "New York",
+	"NC": "North Carolina",
+	"ND": "North Dakota",
+	"OH": "Ohio",
+	"OK": "Oklahoma",
+	"OR": "Oregon",
+	"PA": "Pennsylvania",
+	"RI": "Rhode Island",
+	"SC": "South Carolina",
+	"SD": "South Dakota",
+	"TN": "Tennessee",
+	"TX": "Texas",
+	"UT": "Utah",
+	"VT": "Vermont",
+	"VA": "Virginia",
+	"WA": "Washington",
+	"WV": "West Virginia",
+	"WI": "Wisconsin",
+	"WY": "Wyoming",
+	"AS": "American Samoa",
+	"GU": "Guam",
+	"MP": "Northern Mariana Islands",
+	"PR": "Puerto Rico",
+	"VI": "US Virgin Islands",
+}
+
+// covered2 is the constant covered.
+var covered2 = []string{"US", "AS", "GU", "MP", "PR", "VI"}
+
+// country2 is the constant country.
+var country2 = []string{"US", "USA", "UNITED STATES"}
+
+// states3 is the constant states.
+var states3 = map[string]string{
+	"AL": "Alabama",
+	"AK": "Alaska",
+	"AZ": "Arizona",
+	"AR": "Arkansas",
+	"CA": "California",
+	"CO": "Colorado",
+	"CT": "Connecticut",
+	"DE": "Delaware",
+	"DC": "District of Columbia",
+	"FL": "Florida",
+	"GA": "Georgia",
+	"HI": "Hawaii",
+	"ID": "Idaho",
+	"IL": "Illinois",
+	"IN": "Indiana",
+	"IA": "Iowa",
+	"KS": "Kansas",
+	"KY": "Kentucky",
+	"LA": "Louisiana",
+	"ME": "Maine",
+	"MD": "Maryland",
+	"MA": "Massachusetts",
+	"MI": "Michigan",
+	"MN": "Minnesota",
+	"MS": "Mississippi",
+	"MO": "Missouri",
+	"MT": "Montana",
+	"NE": "Nebraska",
+	"NV": "Nevada",
+	"NH": "New Hampshire",
+	"NJ": "New Jersey",
+	"NM": "New Mexico",
+	"NY": "New York",
+	"NC": "North Carolina",
+	"ND": "North Dakota",
+	"OH": "Ohio",
+	"OK": "Oklahoma",
+	"OR": "Oregon",
+	"PA": "Pennsylvania",
+	"RI": "Rhode Island",
+	"SC": "South Carolina",
+	"SD": "South Dakota",
+	"TN": "Tennessee",
+	"TX": "Texas",
+	"UT": "Utah",
+	"VT": "Vermont",
+	"VA": "Virginia",
+	"WA": "Washington",
+	"WV": "West Virginia",
+	"WI": "Wisconsin",
+	"WY": "Wyoming",
+	"AS": "American Samoa",
+	"GU": "Guam",
+	"MP": "Northern Mariana Islands",
+	"PR": "Puerto Rico",
+	"VI": "US Virgin Islands",
+}
+
+// covered3 is the constant covered.
+var covered3 = []string{"US", "AS", "GU", "MP", "PR", "VI"}
+
+// country3 is the constant country.
+var country3 = []string{"US", "USA", "UNITED STATES"}
+
+var pattern = regexp.MustCompile("\\s+")
+var pattern2 = regexp.MustCompile("(?i)\\b(?:lat|latitude|lon|long|lng|longitude)\\b ?[:=]? ?|[()°]")
+var pattern3 = regexp.MustCompile("(?i)^[+-]?[0-9]{1,2}([.][0-9]+)? ?[NS]?( ?[,;/] ?| )[+-]?[0-9]{1,3}([.][0-9]+)? ?[EW]?$")
+var pattern4 = regexp.MustCompile("[ ,]+(?:united states of america|united states|usa|us)$")
+var pattern5 = regexp.MustCompile("[ ,]+")
+var pattern6 = regexp.MustCompile("^(?:the )?state of | state$")
+var pattern7 = regexp.MustCompile("[^ ]*$")
+var pattern8 = regexp.MustCompile("^[^,]*")
+var pattern9 = regexp.MustCompile("(?:^|[ ,])([0-9]{5})(?:-[0-9]{4})?$")
+var pattern10 = regexp.MustCompile("^(?:ft|fort) ")
+var pattern11 = regexp.MustCompile(" [^ ]+ (?:county|parish|borough)$")
+var pattern12 = regexp.MustCompile("^mt ")
+var pattern13 = regexp.MustCompile("^st ")
+var pattern14 = regexp.MustCompile("^.")
+var pattern15 = regexp.MustCompile("^[^,]+")
+var pattern16 = regexp.MustCompile("..$")
+var pattern17 = regexp.MustCompile(", *([^,]+?) (?:county|parish|borough)\\b")
+var pattern18 = regexp.MustCompile("^[^,]+, *([^,]+),")
+var pattern19 = regexp.MustCompile("^.+ ([^ ]+) (?:county|parish|borough)$")
+var pattern20 = regexp.MustCompile(" (?:county|parish|borough)$")
+var pattern21 = regexp.MustCompile("[^a-z0-9 ]")
+var pattern22 = regexp.MustCompile("[^ -~]")
+var pattern23 = regexp.MustCompile("^[+]?(-?[0-9.]+)")
+var pattern24 = regexp.MustCompile("[+ ,;/NSns](-?[0-9.]+) ?[EWew]?$")
+var pattern25 = regexp.MustCompile("^(?:(?:on|for|in|this|the|coming|right|later|during) )+")
+var pattern26 = regexp.MustCompile("[.,_\\s]+")
+var pattern27 = regexp.MustCompile("\\b0([0-9])(/| |$)")
+var pattern28 = regexp.MustCompile(" (?:night|evening|morning|afternoon)$|[ /]20[0-9]{2}$|st$|nd$|rd$|th$")
+var pattern29 = regexp.MustCompile("^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* ")
+var pattern30 = regexp.MustCompile("^(sun|mon|tue|wed|thu|fri|sat)[a-z]*$")
+var pattern31 = regexp.MustCompile("^([0-9]{1,2})(?:st|nd|rd|th)? (?:of )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$")
+var pattern32 = regexp.MustCompile("^(?:now|today|tonight|tomorrow|weekend|week|sun|mon|tue|wed|thu|fri|sat|20[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) [0-9]{1,2})$")
+var pattern33 = regexp.MustCompile("(?:^| )(night|evening|morning|afternoon)$")
+var pattern34 = regexp.MustCompile("[0-9]+")
+var pattern35 = regexp.MustCompile("^.{0,600}")

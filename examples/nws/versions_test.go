@@ -15,8 +15,8 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// TestSignaturesDiffer: the documents of both versions differ by the number,
-// the input and the output; the list has the newest version first.
+// TestSignaturesDiffer: the documents of the first two versions differ by the
+// number, the input and the output.
 func TestSignaturesDiffer(t *testing.T) {
 	h := handlerOver(t, toolsOver(t, recorded(t)))
 	get := func(path string, into any) {
@@ -39,7 +39,7 @@ func TestSignaturesDiffer(t *testing.T) {
 	}
 	drop("input_parameters", "detailed")
 	drop("output_parameters", "wind")
-	if one["version"] != 1.0 || two["version"] != 2.0 || one["currentVersion"] != 2.0 {
+	if one["version"] != 1.0 || two["version"] != 2.0 || one["currentVersion"] != 3.0 {
 		t.Errorf("versions %v and %v, current %v", one["version"], two["version"], one["currentVersion"])
 	}
 	two["version"] = 1.0
@@ -52,11 +52,12 @@ func TestSignaturesDiffer(t *testing.T) {
 // may not rely on, unless it is told to.
 func TestUnreleasedIsRefused(t *testing.T) {
 	set := toolsOver(t, recorded(t)).Toolset()
-	newest := &set.Tools[1]
+	at := slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == lookup })
+	newest := &set.Tools[at]
 	newest.Versions = slices.Clone(newest.Versions)
-	newest.Versions[1].Released = false
+	newest.Versions[2].Released = false
 	_, err := serve.NewHandler([]tool.Toolset{set})
-	if err == nil || !strings.Contains(err.Error(), "lookup_weather_by_city version 2: it is not released") {
+	if err == nil || !strings.Contains(err.Error(), "lookup_weather_by_city version 3: it is not released") {
 		t.Errorf("the server starts with a version that is not released: %v", err)
 	}
 	if _, err := serve.NewHandler([]tool.Toolset{set}, serve.WithUnreleased()); err != nil {

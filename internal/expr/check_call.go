@@ -2,7 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -144,8 +143,8 @@ func (c *checker) generic(n *Node, name string, terms []*Term, member bool, want
 	if name == "math.greatest" || name == "math.least" {
 		return c.extremum(n, name, terms)
 	}
-	if name == "matches" && len(terms) == 2 {
-		return c.matches(n, terms)
+	if t := c.patterned(n, name, terms, member); t != nil {
+		return t
 	}
 	if len(terms) == 0 {
 		return nil
@@ -368,24 +367,4 @@ func coerceFree(t *Term, want *types.Type) (*Term, bool) {
 		return box(t)
 	}
 	return t, false
-}
-
-// matches wants a constant pattern, so that it is compiled once and a broken
-// one is found before anything runs.
-func (c *checker) matches(n *Node, terms []*Term) *Term {
-	x, pattern := c.present(terms[0]), terms[1]
-	if invalid(x) {
-		return x
-	}
-	if x.Type.Kind != types.String || pattern.Type.Kind != types.String {
-		return c.problem(RuleWrongType, place{n.NameAt, n.nameEnd()}, "", "matches wants two strings, not %s and %s", x.Type, pattern.Type)
-	}
-	text, ok := pattern.Lit.(string)
-	if !ok || pattern.Op != OpConst {
-		return c.fail(pattern, ruleExpressionNotSupported, "write the pattern as a literal", "the pattern of matches() must be a literal")
-	}
-	if _, err := regexp.Compile(text); err != nil {
-		return c.fail(pattern, ruleSyntax, "write an RE2 pattern", "the pattern is wrong: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	return &Term{Op: OpCall, Name: "matches", Type: types.BoolType, Args: []*Term{x, pattern}, Start: n.Start, End: n.End}
 }

@@ -263,6 +263,12 @@ func TestPlaces(t *testing.T) {
 		{`cel.bind(m, 9223372036854775807, «m - last»)`, "wrong-type", "use smaller numbers"},
 		{`{1: "a", «last + 2»: "b"}[1]`, "syntax", "remove one of them"},
 		{`place.name.matches(«"("»)`, "syntax", "write an RE2 pattern"},
+		{`regex.extract(place.name, «"(a)(b)"»)`, "wrong-type", "write the other groups as (?:...)"},
+		{`regex.extractAll(place.name, «place.name»)`, "expression-not-supported", "write the pattern as a literal"},
+		{`regex.replace(place.name, "a", «place.name»)`, "expression-not-supported", "write the replacement as a literal"},
+		{`regex.replace(place.name, "a", «"\\1"»)`, "wrong-type", `write \\0 for the whole match and \\1 for the first group, in quotes`},
+		{`regex.replace(place.name, "a", «"b\\"»)`, "wrong-type", `write \\0 for the whole match and \\1 for the first group, in quotes`},
+		{`regex.«extract»(place.population, "a")`, "wrong-type", ""},
 		{`size(«"»open)`, "syntax", `close it with "`},
 	} {
 		text := strings.NewReplacer("«", "", "»", "").Replace(test.text)

@@ -66,7 +66,7 @@ var signatureTexts = []string{
 }
 
 // namespaces are the first halves of function names with a dot.
-var namespaces = []string{"math", "lists", "strings", "base64", "optional", "cel", "caller", "call"}
+var namespaces = []string{"math", "lists", "strings", "base64", "regex", "optional", "cel", "caller", "call"}
 
 // leftOut are the names of CEL that this language does not have, with the
 // reason.
@@ -89,6 +89,7 @@ var genericNames = []string{
 	"size", "has", "extra", "matches", "distinct", "sort", "sortBy", "reverse", "flatten", "slice", "take", "first", "last",
 	"map", "filter", "all", "exists", "exists_one", "existsOne", "orValue", "or", "hasValue", "value", "optMap", "optFlatMap",
 	"math.greatest", "math.least", "optional.of", "optional.none", "optional.ofNonZeroValue", "cel.bind", "format", "transformList", "transformMap",
+	"regex.extract", "regex.extractAll", "regex.replace",
 }
 
 var signatures = parseSignatures()

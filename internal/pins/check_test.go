@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	nws "github.com/sculpt-tools/sculpt/examples/nws"
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/pins"
 	"github.com/sculpt-tools/sculpt/sculpt/client"
 	"github.com/sculpt-tools/sculpt/sculpt/replay"
@@ -73,7 +75,11 @@ func TestOwnServers(t *testing.T) {
 		provider := &pins.Provider{Name: "own", Protocol: p, URL: address + path}
 		f := pinAll(t, provider)
 		v := pins.Check(t.Context(), f, opener(), nil)
-		if v.Broken || v.Silent || len(v.Findings) > 0 || len(f.Pins) != 2 {
+		// One of the tools is deprecated, which some protocols have a place for.
+		others := slices.DeleteFunc(slices.Clone(v.Findings), func(f diag.Finding) bool {
+			return f.Rule.String() == "pin-ending" && f.Tool == "list_active_alerts_by_state"
+		})
+		if v.Broken || v.Silent || len(others) > 0 || len(f.Pins) != 5 {
 			t.Errorf("%s: %+v", p, v)
 		}
 		if provider.Protocol == "" || p == "" && provider.URL != address+"/a2t" {

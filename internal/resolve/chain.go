@@ -19,8 +19,14 @@ func (t *toolResolver) stepValues() {
 		t.each(s, m)
 		t.cache(s, m)
 		if s.Op != nil {
-			t.bindings(s, m)
-			t.body(s, m)
+			var when *expr.Term
+			if !isPoisoned(s.When) {
+				when = s.When.Term
+			}
+			t.behind(when, func() {
+				t.bindings(s, m)
+				t.body(s, m)
+			})
 			t.pageBegins(s, m)
 		} else {
 			t.unboundValues(m)

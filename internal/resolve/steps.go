@@ -361,9 +361,14 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 	case expr.OpIndex, expr.OpOptIndex:
 		t.allowedEntries(v, term, target, what)
 	case expr.OpRef:
-		if let := t.lets[term.Decl]; let != nil && !isPoisoned(let.Expr) {
+		if let := t.lets[term.Decl]; let != nil && !isPoisoned(let.Expr) && !slices.Contains(t.tested, term.Decl) {
 			t.allowed(let.Expr, let.Expr.Term, target, what)
 		}
+	case expr.OpCond:
+		t.behind(term.Args[0], func() {
+			t.allowed(v, term.Args[1], target, what)
+			t.allowed(v, term.Args[2], target, what)
+		})
 	default:
 		if term.Op == expr.OpTransform {
 			target = elementType(target)
@@ -374,12 +379,20 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 	}
 }
 
+// behind resolves what a condition guards, nil for none.
+func (t *toolResolver) behind(condition *expr.Term, f func()) {
+	before := t.tested
+	if condition != nil {
+		t.tested = append(slices.Clone(before), condition.Refs()...)
+	}
+	f()
+	t.tested = before
+}
+
 // outcomes are the parts of a term of which one is its value as it is, or, for a
 // transform, each element of it.
 func outcomes(term *expr.Term) []*expr.Term {
 	switch term.Op {
-	case expr.OpCond:
-		return term.Args[1:3]
 	case expr.OpOrValue, expr.OpOrOpt:
 		return term.Args[:2]
 	case expr.OpPresent, expr.OpOptOf, expr.OpOptValue:

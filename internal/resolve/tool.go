@@ -33,6 +33,9 @@ type toolResolver struct {
 	// names are where the names of steps are written.
 	names map[*ir.Step]diag.Span
 	lets  map[*expr.Decl]*ir.Let
+	// tested are the names that a condition around what is being resolved asks:
+	// which of their values get there is not known.
+	tested []*expr.Decl
 }
 
 func (r *resolver) newTool(m *manifest.Tool) *toolResolver {

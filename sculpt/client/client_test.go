@@ -49,10 +49,10 @@ func TestEveryProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 		tools, err := c.Tools(t.Context())
-		if err != nil || len(tools) != 2 {
+		if err != nil || len(tools) != 5 {
 			t.Fatalf("%s: %d tools, %v", p, len(tools), err)
 		}
-		lookup := tools[1]
+		lookup := tools[4]
 		if lookup.Name != "lookup_weather_by_city" || len(lookup.Inputs) != 3 || lookup.Input("city").MaxLength != 100 || lookup.Input("period").Default != "NOW" {
 			t.Errorf("%s: %+v", p, lookup)
 		}
@@ -60,7 +60,7 @@ func TestEveryProtocol(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
-		if got, want := string(r.Document()), `{"place":"Omaha","temperature_f":47,"summary":"Mostly Sunny","wind":"10 to 15 mph NW"}`; got != want {
+		if got, want := string(r.Document()), `{"place":"Omaha","state":"Nebraska","period_name":"This Afternoon","temperature_f":47,"figure":"HIGH","rain_percent":0,"summary":"Mostly Sunny","wind":"10 to 15 mph NW"}`; got != want {
 			t.Errorf("%s: got  %s\nwant %s", p, got, want)
 		}
 		_, err = c.Invoke(t.Context(), lookup, client.Call{Arguments: map[string]any{"town": "Omaha, Nebraska"}})

@@ -13,7 +13,7 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
-// handler configures the weather tools, over recorded answers here.
+// handler configures the weather tools, over written answers here.
 func handler() (http.Handler, error) {
 	recorded, err := replay.Open(os.DirFS("../../examples/nws/replay"))
 	if err != nil {
@@ -38,5 +38,5 @@ func ExampleProgram_Run() {
 		Stderr: os.Stderr,
 		Lookup: func(string) (string, bool) { return "", false },
 	})
-	// Output: {"place":"Omaha","temperature_f":47,"summary":"Mostly Sunny","wind":"10 to 15 mph NW"}
+	// Output: {"place":"Omaha","state":"Nebraska","period_name":"This Afternoon","temperature_f":47,"figure":"HIGH","rain_percent":0,"summary":"Mostly Sunny","wind":"10 to 15 mph NW"}
 }

@@ -42,6 +42,6 @@ func ExampleAPI() {
 	fmt.Println(err)
 	fmt.Println(weather.n, "requests to the weather service")
 	// Output:
-	// step places: No place called "Nowhere" was found. Only US places are covered.
+	// step where.places: No place called "Nowhere" was found. Only US places are covered.
 	// 0 requests to the weather service
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -153,6 +154,18 @@ func Trim(s string) string { return strings.TrimSpace(s) }
 
 // Join joins the texts with sep between them.
 func Join(texts []string, sep string) string { return strings.Join(texts, sep) }
+
+// ExtractAll returns what each match of p in s has in the group of p, or the
+// whole matches where p has no group. Matches without the group are left out.
+func ExtractAll(p *regexp.Regexp, s string) []string {
+	out := []string{}
+	for _, at := range p.FindAllStringSubmatchIndex(s, -1) {
+		if from, to := at[len(at)-2], at[len(at)-1]; from >= 0 {
+			out = append(out, s[from:to])
+		}
+	}
+	return out
+}
 
 // Reverse returns the code points of s in reverse order.
 func Reverse(s string) string {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,7 @@ func TestTexts(t *testing.T) {
 		{outcome(Substring("tacocat", 0, math.MaxInt64)), "error"}, {outcome(Substring("x", math.MinInt64, math.MaxInt64)), "error"},
 		{Trim(" \f\n\r\t\vtext  "), "text"}, {Trim("\u0085\u00a0\u1680text\u2028\u3000"), "text"}, {Trim("\u180etext\u200b\ufeff"), "\u180etext\u200b\ufeff"},
 		{Join([]string{"a", "b"}, ", "), "a, b"}, {Join(nil, ","), ""}, {Reverse("gums"), "smug"}, {Reverse("aé😀"), "😀éa"},
+		{fmt.Sprintf("%q", ExtractAll(regexp.MustCompile("a(.)|b"), "ab-b-ac")), `["b" "c"]`}, {fmt.Sprintf("%q", ExtractAll(regexp.MustCompile("a"), "b")), `[]`},
 		{URLEncode("a b/ü?&=+-._~"), "a%20b%2F%C3%BC%3F%26%3D%2B-._~"},
 		{Base64Encode([]byte("hello")), "aGVsbG8="}, {outcome(Base64Decode("aGVsbG8=")), "[104 101 108 108 111]"},
 		{outcome(Base64Decode("aGVsbG8")), "[104 101 108 108 111]"}, {outcome(Base64Decode("a")), "error"}, {outcome(Base64Decode("aGVs\nbG8")), "error"},

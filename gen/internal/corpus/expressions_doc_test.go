@@ -48,7 +48,7 @@ func documented(t *testing.T, manifest string) fstest.MapFS {
 // TestDocumentedFunctions wants every function in the table, and nothing else.
 func TestDocumentedFunctions(t *testing.T) {
 	cell := regexp.MustCompile("(?m)^\\| (`.*`) \\|")
-	name := regexp.MustCompile(`(?:\b(math|lists|strings|base64|optional|cel)\.|\.|^)(\w+)\(`)
+	name := regexp.MustCompile(`(?:\b(math|lists|strings|base64|regex|optional|cel)\.|\.|^)(\w+)\(`)
 	var listed []string
 	for _, row := range cell.FindAllStringSubmatch(chapter(t, "functions")[0], -1) {
 		for call := range strings.SplitSeq(row[1], "`, `") {

@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/golden"
 )
 
@@ -36,21 +38,10 @@ func TestReferences(t *testing.T) {
 	golden.NotRaced(t)
 	m := golden.NewModule(t)
 	packages := map[string]map[string]string{"nws": {}}
-	root := filepath.Join(golden.Root(t), "examples", "nws")
-	files := os.DirFS(root)
-	copyTree(t, m, files, "exports", "cases/nws/exports")
-	copyTree(t, m, files, "replay", "run/nws")
-	generated, err := filepath.Glob(filepath.Join(root, "*_gen.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range generated {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packages["nws"][filepath.Base(name)] = string(data)
-		m.Write("cases/nws/"+filepath.Base(name), string(data))
+	copyTree(t, m, os.DirFS(filepath.Join(golden.Root(t), "examples", "nws")), "replay", "run/nws")
+	for _, f := range weatherByHand(t) {
+		packages["nws"][f.Name] = string(f.Data)
+		m.Write("cases/nws/"+f.Name, string(f.Data))
 	}
 	for _, c := range loadCases(t, "cases") {
 		for _, w := range written {
@@ -101,6 +92,28 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s has %.2f times the lines of what was written by hand, at most %.1f", w.generated, ratio, w.most)
 		}
 	}
+}
+
+// weatherByHand generates the weather tools from the manifest that the chains by
+// hand follow, over the documents of the example.
+func weatherByHand(t *testing.T) []gen.File {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, file := range map[string]string{
+		"sculpt.yaml":      "gen/internal/corpus/testdata/reference/weather.yaml",
+		"openapi/nws.yaml": exampleDir + "/openapi/nws.yaml", "openapi/geocoding.yaml": exampleDir + "/openapi/geocoding.yaml",
+	} {
+		data, err := os.ReadFile(filepath.Join(golden.Root(t), filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fsys[name] = &fstest.MapFile{Data: data}
+	}
+	files, findings := build(fsys, ".")
+	if len(findings) > 0 {
+		t.Fatal(render(t, fsys, findings))
+	}
+	return files
 }
 
 // bodyLines counts the lines in the body of a function or method, without

@@ -4,13 +4,13 @@ package corpus_test
 var seeds = []seed{
 	// Names, fields, functions, values.
 	{base: "example", old: "'${input.state.trim()", new: "'${input.«stat».trim()", rule: "unknown-field", message: `this object has no field "stat", did you mean "state"?`},
-	{base: "example", old: "'${forecast.properties.periods}'", new: "'${«forcast».properties.periods}'", rule: "unknown-name", message: `unknown name "forcast", did you mean "forecast"?`},
-	{base: "example", old: "x: '${grid.properties.gridX}'", new: "x: '${grid.properties.«gridx»}'", rule: "unknown-field", message: `Point has no field "gridx", did you mean "gridX"?`},
+	{base: "example", old: "chosen: '${fitting[0]}'", new: "chosen: '${«fiting»[0]}'", rule: "unknown-name", message: `unknown name "fiting", did you mean "fitting"?`},
+	{base: "example", old: "grid.properties.gridX", new: "grid.properties.«gridx»", rule: "unknown-field", message: `Point has no field "gridx", did you mean "gridX"?`},
 	{base: "example", old: ": chosen.shortForecast}'", new: ": chosen.«shortForcast»}'", rule: "unknown-field", message: `has no field "shortForcast", did you mean "shortForecast"?`},
-	{base: "example", old: "value: '${place.name}'", new: "value: '${matches.«name»}'", rule: "not-an-object", message: `a list has no field "name"`},
-	{base: "example", old: "states[c].lowerAscii()", new: "states[c].«lowerAsci»()", rule: "unknown-function", message: `"lowerAsci"`},
+	{base: "example", old: "value: '${where.city}'", new: "value: '${periods.«name»}'", rule: "not-an-object", message: `a list has no field "name"`},
+	{base: "example", old: "states[c].lowerAscii() == said", new: "states[c].«lowerAsci»() == said", rule: "unknown-function", message: `"lowerAsci"`},
 	{base: "example", old: "in covered &&", new: "in «coverd» &&", rule: "unknown-name", message: `did you mean "covered"?`},
-	{base: "example", old: "r.name.lowerAscii() == name.lowerAscii()", new: "«q».name.lowerAscii() == name.lowerAscii()", rule: "unknown-name", message: `unknown name "q"`},
+	{base: "example", old: "r.name.lowerAscii().replace(", new: "«q».name.lowerAscii().replace(", rule: "unknown-name", message: `unknown name "q"`},
 	{base: "shop", old: "place.latitude > 0.0", new: "place.«latitud» > 0.0", rule: "unknown-field", message: `did you mean "latitude"?`},
 	{base: "shop", old: "names.join(", new: "names.«jion»(", rule: "unknown-function", message: `"jion"`},
 	{base: "shop", old: "math.round(cost.price", new: "math.«rnd»(cost.price", rule: "unknown-function", message: `did you mean "math.round"?`},
@@ -35,14 +35,14 @@ var seeds = []seed{
 	{base: "shop", old: "'${status == \"open\"}'", new: "'${status «==» 1}'", rule: "wrong-type", message: "=="},
 	{base: "shop", old: "known.total == 0", new: "known.total «==» \"0\"", rule: "wrong-type", message: "=="},
 	{base: "example", old: "matches.size() > 0", new: "«matches.size()»", rule: "wrong-type", message: "must be bool, this is int"},
-	{base: "example", old: "periods.size() > 0", new: "periods «>» 0", rule: "wrong-type", message: ">"},
+	{base: "example", old: "fresh.size() > 0", new: "fresh «>» 0", rule: "wrong-type", message: ">"},
 	{base: "real", old: "'${day.?probabilityOfPrecipitation.?value}'", new: "'${«day.?probabilityOfPrecipitation.?value» * 2}'", rule: "may-be-missing", message: "may be missing"},
 
 	// Targets: parameters, body members, outputs, inputs of flows.
-	{base: "example", old: "x: '${grid.properties.gridX}'", new: "x: '${«grid.properties.gridId»}'", rule: "not-assignable", message: "parameter x wants int, the value is string"},
-	{base: "example", old: "units: us}", new: "units: «uk»}", rule: "not-assignable", message: "parameter units"},
+	{base: "example", old: "x: '${where.x}', y: '${where.y}'}", new: "x: '${«where.office»}', y: '${where.y}'}", rule: "not-assignable", message: "parameter x wants int, the value is string"},
+	{base: "example", old: "units: us}\n        expect", new: "units: «uk»}\n        expect", rule: "not-assignable", message: "parameter units"},
 	{base: "example", old: "count: 100}", new: "count: «1000»}", rule: "not-assignable", message: "parameter count"},
-	{base: "example", old: "status: '${[\"actual\"]}'", new: "status: '${[«\"real\"»]}'", rule: "not-assignable", message: "parameter status"},
+	{base: "example", old: "'${[code]}', status: '${[\"actual\"]}'", new: "'${[code]}', status: '${[«\"real\"»]}'", rule: "not-assignable", message: "parameter status"},
 	{base: "shop", old: "limit: '${input.most}'", new: "limit: '${«input.place»}'", rule: "not-assignable", message: "parameter limit wants int, the value is string"},
 	{base: "shop", old: "limit: 1}", new: "limit: «0»}", rule: "not-assignable", message: "parameter limit"},
 	{base: "shop", old: "exact: '${input.exact}'", new: "exact: «1»", rule: "not-assignable", message: "parameter exact wants bool, the value is int"},
@@ -65,12 +65,12 @@ var seeds = []seed{
 	{base: "shop", old: "more.?total.orValue(0) + pages", new: "«more.?total» + pages", rule: "may-be-missing", message: "may be missing"},
 	{base: "shop", old: "title: '${input.title}'\n          amount", new: "title: '${«input.note»}'\n          amount", rule: "may-be-missing", message: "member title is required and the value may be missing"},
 	{base: "shop", old: "ware.?price.orValue(0.0) * input.factor", new: "«ware.?price» * input.factor", rule: "may-be-missing", message: "may be missing"},
-	{base: "example", old: "r.?admin1.orValue(\"\").lowerAscii() == state\n", new: "«r.?admin1».lowerAscii() == state\n", rule: "may-be-missing", message: "may be missing"},
+	{base: "example", old: "r.?admin1.orValue(\"\").startsWith(", new: "«r.?admin1».startsWith(", rule: "may-be-missing", message: "may be missing"},
 	{base: "real", old: "'${day.?probabilityOfPrecipitation.?value}', optional: true,", new: "'${«day.?probabilityOfPrecipitation.?value»}',", rule: "may-be-missing", message: "output rain may be missing"},
 
 	// What is not bound, and what is not there to bind.
-	{base: "example", old: "with: {wfo: '${grid.properties.gridId}', x:", new: "with: {x:", at: "call: «nws.gridpoint_forecast»", rule: "unbound-parameter", message: `the required parameter "wfo" (path) of gridpoint_forecast is not bound`},
-	{base: "example", old: "with: {name: '${name}', count: 100}", new: "with: {name: '${name}', «cuont»: 100}", rule: "unknown-parameter", message: `search has no parameter "cuont", did you mean "count"?`},
+	{base: "example", old: "with: {wfo: '${where.office}', x: '${where.x}', y: '${where.y}'}", new: "with: {x: '${where.x}', y: '${where.y}'}", at: "call: «nws.gridpoint_stations»", rule: "unbound-parameter", message: `the required parameter "wfo" (path) of gridpoint_stations is not bound`},
+	{base: "example", old: "with: {name: '${sought}', count: 100}", new: "with: {name: '${sought}', «cuont»: 100}", rule: "unknown-parameter", message: `search has no parameter "cuont", did you mean "count"?`},
 	{base: "shop", old: "title: '${input.title}'\n          amount", new: "«titel»: '${input.title}'\n          amount", rule: "unknown-member", message: `did you mean "title"?`},
 	{base: "shop", old: "lines: [{sku: '${input.title}', count: 1}]", new: "lines: [«{count: 1}»]", rule: "unbound-member", message: `"sku"`},
 	{base: "shop", old: "call: shop.make_form, body: {title: '${input.title}', amount: '${input.count}'}", new: "call: «shop.make_form»", rule: "unbound-body", message: "needs a request body"},
@@ -81,9 +81,9 @@ var seeds = []seed{
 	{base: "real", old: "body: {To: '${phone}',", new: "body: {«to»: '${phone}',", rule: "unknown-member", message: `did you mean "To"?`},
 
 	// Addresses.
-	{base: "example", old: "call: nws.gridpoint_forecast", new: "call: nws.«gridpoint_forcast»", rule: "unknown-operation", message: `did you mean "gridpoint_forecast"?`},
+	{base: "example", old: "call: nws.gridpoint_stations", new: "call: nws.«gridpoint_station»", rule: "unknown-operation", message: `did you mean "gridpoint_stations"?`},
 	{base: "example", old: "call: geo.search", new: "call: «goe».search", rule: "unknown-api", message: `did you mean "geo"?`},
-	{base: "example", old: "call: nws.alerts_active", new: "call: «alerts_active»", rule: "wrong-address", message: "names no operation"},
+	{base: "example", old: "call: nws.alerts_active\n        with: {area", new: "call: «alerts_active»\n        with: {area", rule: "wrong-address", message: "names no operation"},
 	{base: "shop", old: "flow: price_of,", new: "flow: «price_off»,", rule: "unknown-flow", message: `did you mean "price_of"?`},
 	{base: "shop", old: "base_url: 'https://other.example'", new: "base_url: «'other.example'»", rule: "wrong-base-url", message: "other.example"},
 	{base: "shop", old: "auth: {key: 'env:SHOP_KEY'}", new: "auth: {«kee»: 'env:SHOP_KEY'}", rule: "unknown-scheme", message: `did you mean "key"?`},
@@ -93,7 +93,7 @@ var seeds = []seed{
 	{base: "real", old: "call: nws.point", new: "call: nws.«pont»", rule: "unknown-operation", message: `did you mean "point"?`},
 
 	// Order.
-	{base: "example", old: "latitude: '${math.round(place.latitude * 10000) / 10000}'", new: "latitude: '${double(«periods».size())}'", rule: "cycle", message: "the steps wait for each other in a circle: grid -> forecast -> grid"},
+	{base: "example", old: "\n          latitude: '${math.round(latitude * 10000) / 10000}'", new: "\n          latitude: '${double(«region».size())}'", rule: "cycle", message: "the steps wait for each other in a circle: where.grid -> where.grid"},
 	{base: "shop", old: "'${input.place.split(\",\")[0].trim()}'", new: "'${place.name}'", at: "with: {name: '${«wanted»}'", rule: "cycle", message: "circle"},
 	{base: "shop", old: "flow: price_of, with: {place: '${place.name}'", new: "flow: price_of, with: {place: '${string(«cost.price»)}'", rule: "cycle", message: "given what it gives"},
 	{base: "shop", old: "'${form.ok}'", new: "'${form.ok && done}'", at: "form.ok && «done»", rule: "unknown-name", message: `unknown name "done"`},
@@ -150,7 +150,7 @@ var seeds = []seed{
 	{base: "shop", old: "title: Prices\n", new: "title: Prices\n    «title»: Again\n", rule: "duplicate-key", message: `"title"`},
 	{base: "shop", old: "    description: Order an item.\n", new: "    «descripton»: Order an item.\n", rule: "unknown-key", message: `did you mean "description"?`},
 	{base: "shop", old: "title: Prices\n", new: "title: «&t» Prices\n", rule: "yaml-alias", message: ""},
-	{base: "example", old: "max_length: 100", new: "max_lenght: 100", at: "«max_lenght»: 100", rule: "unknown-key", message: `did you mean "max_length"?`},
+	{base: "example", old: "max_length: 40\n    steps", new: "max_lenght: 40\n    steps", at: "«max_lenght»: 40", rule: "unknown-key", message: `did you mean "max_length"?`},
 
 	// Versions, ids, names.
 	{base: "shop", old: "    version: 1\n    description: Order an item.\n", new: "    version: «0»\n    description: Order an item.\n", rule: "wrong-value", message: "0"},

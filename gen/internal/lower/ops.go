@@ -453,7 +453,15 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 		}
 		return Operand{V: Call{Func{valuePkg, map[string]string{"math.greatest": "Greatest", "math.least": "Least"}[t.Name]}, args}}
 	case "matches":
-		return Operand{V: Method{X: Pattern{args[1].(Const).V.(string)}, Name: "MatchString", Args: args[:1]}}
+		return Operand{V: Method{X: patternOf(args), Name: "MatchString", Args: args[:1]}}
+	case "regex.replace":
+		return Operand{V: Method{X: patternOf(args), Name: "ReplaceAllString", Args: []Value{args[0], args[2]}}}
+	case "regex.extract", "regex.extractAll":
+		v := Call{Func{valuePkg, "ExtractAll"}, []Value{patternOf(args), args[0]}}
+		if t.Name == "regex.extract" {
+			v = Call{Func{valuePkg, "First"}, []Value{v}}
+		}
+		return Operand{V: v}
 	case "list.first", "list.last":
 		fn := map[string]string{"list.first": "First", "list.last": "Last"}[t.Name]
 		if Nilable(t.Type.Elem) || t.Args[0].Type.NullableElem {
@@ -463,6 +471,9 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 	}
 	panic("lower: no Go for " + t.Name)
 }
+
+// patternOf is the second argument of a function, which is a pattern.
+func patternOf(args []Value) Pattern { return Pattern{args[1].(Const).V.(string)} }
 
 // literal lowers list, map and record literals and text templates.
 func (b *Builder) literal(t *expr.Term, name string) Operand {

@@ -51,10 +51,10 @@ func Example() {
 	}
 	server.Close()
 	fmt.Printf("%s\n", messages[0])
-	// Output: {"content":"{\"data\":{\"place\":\"Omaha\",\"temperature_f\":47,\"summary\":\"Mostly Sunny\",\"wind\":\"10 to 15 mph NW\"}}","role":"tool","tool_call_id":"c1"}
+	// Output: {"content":"{\"data\":{\"place\":\"Omaha\",\"state\":\"Nebraska\",\"period_name\":\"This Afternoon\",\"temperature_f\":47,\"figure\":\"HIGH\",\"rain_percent\":0,\"summary\":\"Mostly Sunny\",\"wind\":\"10 to 15 mph NW\"}}","role":"tool","tool_call_id":"c1"}
 }
 
-// weatherServer serves the weather tools over their recorded answers.
+// weatherServer serves the weather tools over their written answers.
 func weatherServer() *httptest.Server {
 	recorded, err := replay.Open(os.DirFS("../../../examples/nws/replay"))
 	if err != nil {
