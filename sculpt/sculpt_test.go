@@ -20,7 +20,7 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(findings)
 	}
 	files, findings := project.Generate()
-	if len(findings) > 0 || len(files) < 20 {
+	if len(findings) > 0 || len(files) < 15 {
 		t.Fatal(len(files), findings)
 	}
 	for _, f := range files {

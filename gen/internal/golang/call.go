@@ -432,8 +432,12 @@ func jsonValue(p *plan.Package, to jsonWriter, v *jen.Statement, t *types.Type, 
 // emit writes the assignment of one output.
 func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
 	target := func() *jen.Statement { return jen.Id("out").Dot(e.Field) }
+	if len(blocks) == 0 && e.Type.Form == plan.Pointer && (e.Enum != nil || e.Max > 0) {
+		there := jen.If(jen.Id("v").Op(":=").Add(w.value(e.Value)), jen.Id("v").Op("!=").Nil())
+		return []jen.Code{there.Block(w.assign(e, target(), jen.Op("*").Id("v"), pointerTo)...)}
+	}
 	if len(blocks) == 0 {
-		return w.assign(e, target(), w.value(e.Value))
+		return w.assign(e, target(), w.value(e.Value), plainly)
 	}
 	elem := e.Type
 	if elem.Form == plan.Pointer {
@@ -442,7 +446,7 @@ func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
 	var body []jen.Code
 	w.failing(func(err jen.Code) jen.Code { return jen.Return(jen.Id("v"), err) }, func() {
 		body = append([]jen.Code{}, w.block(blocks[0])...)
-		body = append(body, w.assign(e, jen.Id("v"), w.value(e.Value))...)
+		body = append(body, w.assign(e, jen.Id("v"), w.value(e.Value), plainly)...)
 	})
 	body = append(body, jen.Return(jen.Id("v"), jen.Nil()))
 	set := jen.Id("v")
@@ -457,24 +461,28 @@ func (w *writer) emit(e *plan.Emit, blocks []*lower.Block) []jen.Code {
 	return []jen.Code{there.Else().If(jen.Op("!").Qual(valuePkg, "IsMissing").Call(jen.Err())).Block(w.fail(jen.Err()))}
 }
 
-func (w *writer) assign(e *plan.Emit, target, v *jen.Statement) []jen.Code {
+// plainly and pointerTo are how an output gets its value.
+func plainly(v *jen.Statement) *jen.Statement   { return v }
+func pointerTo(v *jen.Statement) *jen.Statement { return jen.New(v) }
+
+func (w *writer) assign(e *plan.Emit, target, v *jen.Statement, as func(*jen.Statement) *jen.Statement) []jen.Code {
 	if e.Enum != nil {
-		return w.assignEnum(e, target, v)
+		return w.assignEnum(e, target, v, as)
 	}
 	if e.Max > 0 {
 		v = jen.Qual(valuePkg, "CleanRunes").Call(v, jen.Lit(e.Max))
 	}
-	return []jen.Code{target.Op("=").Add(v)}
+	return []jen.Code{target.Op("=").Add(as(v))}
 }
 
-func (w *writer) assignEnum(e *plan.Emit, target, v *jen.Statement) []jen.Code {
+func (w *writer) assignEnum(e *plan.Emit, target, v *jen.Statement, as func(*jen.Statement) *jen.Statement) []jen.Code {
 	var cases []jen.Code
 	for _, k := range e.Wires {
-		cases = append(cases, jen.Case(jen.Lit(k.Value)).Block(target.Clone().Op("=").Id(k.Name)))
+		cases = append(cases, jen.Case(jen.Lit(k.Value)).Block(target.Clone().Op("=").Add(as(jen.Id(k.Name)))))
 	}
 	fallback := w.fail(jen.Qual(valuePkg, "ErrKind").Call(jen.Lit(e.Step), jen.Lit("output "+e.Name), jen.Lit(e.At), jen.Lit("one of the listed values")))
 	if e.Fallback != "" {
-		fallback = target.Clone().Op("=").Id(e.Fallback)
+		fallback = target.Clone().Op("=").Add(as(jen.Id(e.Fallback)))
 	}
 	cases = append(cases, jen.Default().Block(fallback))
 	return []jen.Code{jen.Switch(v).Block(cases...)}

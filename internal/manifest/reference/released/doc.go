@@ -1,2 +1,0 @@
-// Package released is a package with a release, for examples of keys.
-package released
