@@ -37,7 +37,7 @@ func TestSculptCompat(t *testing.T) {
 			"tools_gen.go":                            "2c61121daa1935e6c50780317a020e6f37af20d7e291f8b80d4afb0e63f4597c",
 		},
 		Heads: map[string]sculpttest.Anchor{
-			"get_current_weather":         {Version: 1, Digest: "sha256:615c4587aec5c9c5bda1f8e710a59c0b9963cfd68a8c1f490d77eb7e217940ac"},
+			"get_current_weather":         {Version: 1, Digest: "sha256:478050a5ea9161411ffd98dbcebd0242913ff18af9858ed9d1c1c9cbf9d65ba7"},
 			"get_forecast":                {Version: 1, Digest: "sha256:bfd51a0413fbf6ec52d556e80340655eb2e544c3aa706f421e62ff90490ee5a7"},
 			"get_weather_alerts":          {Version: 1, Digest: "sha256:67dd4d4193fabe01600d4ab6bc7ac261ad3ae578d088245e8f9a3fe15239e3af"},
 			"list_active_alerts_by_state": {Version: 1, Digest: "sha256:b8906e98b4e6f2b16251e9b2379867bf97d3588db093ab35130bade62e94b6c7"},
@@ -118,7 +118,7 @@ func TestSculptCompat(t *testing.T) {
   },
   "effects": {"read_only":true,"idempotent":true,"destructive":false,"reversible":true,"billable":false,"network":true},
   "auth": {},
-  "errors": ["","ambiguous_place","no_observation","no_such_place","outside_us","state_only"],
+  "errors": ["ambiguous_place","no_observation","no_such_place","outside_us","state_only"],
   "plan": "sha256:e73eacbbc035a1c34951de1fb20e326411ff327891dad3e06c66432771eb8323"
 }`,
 				Places: getCurrentWeatherParts,
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 12 04779fe7771b6750ea27c12239bef88893e251e6f45a020899db228b9ff284fd
+// Sealed: 12 5340ee43262a04c76aeff6541ad461022292488b0119067309040530527fdf52

@@ -6,7 +6,7 @@ package nws
 // The promises of get_current_weather version 1, frozen by its release. If a line here does not
 // compile, the manifest breaks callers of that version: undo the change, or publish a new tool.
 
-const _ = "get_current_weather/v0001.json sha256:615c4587aec5c9c5bda1f8e710a59c0b9963cfd68a8c1f490d77eb7e217940ac" // the newest record
+const _ = "get_current_weather/v0001.json sha256:478050a5ea9161411ffd98dbcebd0242913ff18af9858ed9d1c1c9cbf9d65ba7" // the newest record
 type get_current_weather_callers_of_v1_send struct {
 	place_ struct{}
 }
