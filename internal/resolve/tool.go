@@ -101,7 +101,9 @@ func codes(plan *ir.Plan) []string {
 			out = append(out, e.Code)
 		}
 		for _, e := range s.Errors {
-			out = append(out, e.Code)
+			if !e.Missing {
+				out = append(out, e.Code)
+			}
 		}
 	}
 	slices.Sort(out)
