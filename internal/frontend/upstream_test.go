@@ -2,6 +2,7 @@ package frontend_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -22,16 +23,16 @@ func TestUpstream(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, api, old, new string
-		// tool and rule of the only finding, and a part of its message; none for
-		// no finding.
+		// tools with a finding and its rule, and a part of its message; none for no
+		// finding.
 		tool, rule, message string
 	}{
 		{"the same", "nws", "", "", "", "", ""},
-		{"a text", "nws", "{type: string, description: A point of the compass", "{type: string, description: Another point of the compass", "lookup_weather_by_city", "upstream-changed",
+		{"a text", "nws", "{type: string, description: A point of the compass", "{type: string, description: Another point of the compass", "get_forecast lookup_weather_by_city", "upstream-changed",
 			"GET /gridpoints/{wfo}/{x},{y}/forecast of nws changes in tomorrow.yaml, in nothing that the step forecast needs"},
-		{"a member that is read", "nws", "        shortForecast: {type: string}", "        briefForecast: {type: string}", "lookup_weather_by_city", "unknown-field", `has no field "shortForecast"`},
-		{"another type", "nws", "        shortForecast: {type: string}", "        shortForecast: {type: array, items: {type: string}}", "lookup_weather_by_city", "", ""},
-		{"an operation", "nws", "operationId: alerts_active", "operationId: active_alerts", "list_active_alerts_by_state", "unknown-operation", `"alerts_active" is not an operation of "tomorrow.yaml"`},
+		{"a member that is read", "nws", "        shortForecast: {type: string}", "        briefForecast: {type: string}", "get_forecast lookup_weather_by_city", "unknown-field", `has no field "shortForecast"`},
+		{"another type", "nws", "        shortForecast: {type: string}", "        shortForecast: {type: array, items: {type: string}}", "get_forecast lookup_weather_by_city", "", ""},
+		{"an operation", "nws", "operationId: alerts_active", "operationId: active_alerts", "get_weather_alerts list_active_alerts_by_state", "unknown-operation", `"alerts_active" is not an operation of "tomorrow.yaml"`},
 		{"another api", "noaa", "", "", "", "document-not-found", `there is no api "noaa"`},
 	} {
 		next := strings.Replace(string(document), c.old, c.new, 1)
@@ -50,8 +51,13 @@ func TestUpstream(t *testing.T) {
 			t.Errorf("%s: no finding", c.name)
 			continue
 		}
+		for _, name := range strings.Fields(c.tool) {
+			if !slices.ContainsFunc(got, func(f diag.Finding) bool { return f.Tool == name }) {
+				t.Errorf("%s: nothing is found in %s", c.name, name)
+			}
+		}
 		for _, f := range got {
-			if f.Tool != c.tool || c.rule != "" && f.Rule.String() != c.rule || !strings.Contains(f.Message, c.message) {
+			if !slices.Contains(strings.Fields(c.tool), f.Tool) && c.tool != "" || c.rule != "" && f.Rule.String() != c.rule || !strings.Contains(f.Message, c.message) {
 				t.Errorf("%s: %s %s: %s", c.name, f.Tool, f.Rule.String(), f.Message)
 			}
 			if (f.Rule.String() == "upstream-changed") != (f.Severity == diag.Note) || f.Span.Start.Line == 0 && c.tool != "" {
