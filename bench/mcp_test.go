@@ -120,7 +120,7 @@ func judgeCalls(ctx context.Context, t *testing.T, session *mcp.ClientSession) {
 		{"lookup_weather_by_city", map[string]any{}, "city: This parameter is required.", true, 0},
 		{"lookup_weather_by_city", map[string]any{"city": 5}, "city: Must be a string", true, 0},
 		{"lookup_weather_by_city", map[string]any{"city": "Omaha", "period": "LATER"}, "Allowed: NOW, TONIGHT, TOMORROW.", true, 0},
-		{"lookup_weather_by_city", map[string]any{"city": "Springfield"}, "Ask the user for the state.", true, 0},
+		{"lookup_weather_by_city", map[string]any{"city": "Springfield"}, "Ask the user which one", true, 0},
 		{"test_error_handling", map[string]any{}, "intentionally", true, 0},
 		{"lookup_weather", map[string]any{"city": "Omaha"}, "", false, jsonrpc.CodeInvalidParams},
 	} {

@@ -24,7 +24,7 @@ async function judge(transport) {
     [{}, /city: This parameter is required/],
     [{ city: ['Omaha'] }, /city: Must be a string/],
     [{ city: 'Omaha', period: 'LATER' }, /Allowed: NOW, TONIGHT, TOMORROW/],
-    [{ city: 'Springfield' }, /Ask the user for the state/],
+    [{ city: 'Springfield' }, /Ask the user which one/],
   ]) {
     const bad = await call(args);
     assert(bad.isError && bad.structuredContent === undefined);
