@@ -120,7 +120,7 @@ func arguments(usage []string) []toolcli.Argument {
 // A helpFlag is a flag as the help describes it.
 type helpFlag struct{ value, text string }
 
-var flagLine = regexp.MustCompile(`^  (--[a-z-]+)(?: (\S+))? {1,}(\S.*)$`)
+var flagLine = regexp.MustCompile(`^  (?:-[a-z], )?(--[a-z-]+)(?: (\S+))? {1,}(\S.*)$`)
 
 // helpFlags reads the flags of a help text, whose lines begin with two blanks
 // and go on further to the right.
