@@ -113,7 +113,7 @@ func writeSection(b *strings.Builder, l *level, path string) {
 	}
 	b.WriteString("\n| key | value | meaning | example |\n|---|---|---|---|\n")
 	for _, name := range l.names {
-		writeRow(b, l.below[name], path, name)
+		writeRow(b, l.below[name], name)
 	}
 	for _, name := range l.names {
 		writeBelow(b, l.below[name], strings.TrimPrefix(path+"."+name, "."))
@@ -136,7 +136,7 @@ func writeBelow(b *strings.Builder, l *level, path string) {
 	}
 }
 
-func writeRow(b *strings.Builder, l *level, path, name string) {
+func writeRow(b *strings.Builder, l *level, name string) {
 	k := l.key
 	required := ""
 	if k.Required {

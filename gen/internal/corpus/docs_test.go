@@ -114,7 +114,7 @@ func TestLinks(t *testing.T) {
 			if strings.Contains(m[1], ":") {
 				continue // of others
 			}
-			target, body := page, text
+			target := page
 			if m[1] != "" {
 				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))
 				if _, err := os.Stat(target); err != nil {
@@ -125,7 +125,7 @@ func TestLinks(t *testing.T) {
 			if followed++; m[2] == "" {
 				continue
 			}
-			if body, err = os.ReadFile(target); err != nil || !anchors(string(body))[m[2]] {
+			if body, err := os.ReadFile(target); err != nil || !anchors(string(body))[m[2]] {
 				t.Errorf("%s: %s%s leads to no heading", filepath.Base(page), m[1], m[2])
 			}
 		}
