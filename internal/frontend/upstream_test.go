@@ -51,7 +51,7 @@ func TestUpstream(t *testing.T) {
 			t.Errorf("%s: no finding", c.name)
 			continue
 		}
-		for _, name := range strings.FieldsSeq(c.tool) {
+		for name := range strings.FieldsSeq(c.tool) {
 			if !slices.ContainsFunc(got, func(f diag.Finding) bool { return f.Tool == name }) {
 				t.Errorf("%s: nothing is found in %s", c.name, name)
 			}
