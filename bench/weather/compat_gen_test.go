@@ -25,11 +25,11 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":           "853ae4da2881064d8327ff3d257aae0fec47a22e7881fc34030951c882963c95",
-			"exports/index.json":       "470e410e7d15d5ef1f016ed10144be8c3c68f1eaa276008fb8dd691853115d28",
+			"exports/index.json":       "96ba8dfcf6f76ba531b198542cd91d4973b03abaf0e7113aa80af8f8e178c417",
 			"places_gen.go":            "3cf5cf792903f0a9976ee0642e0ee6c6355b04380c5a943aabd75628ad4349cc",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
-			"tool_get_forecast_gen.go": "d35b844022d37e2d4522d1a3f62616d958685fa8a92c7b77956fb91f1dad9c36",
-			"tool_get_hours_gen.go":    "10ce8a46a809f3c97c07d6bfa88f980183150d5a1c412405fad63ba86c4db1b9",
+			"tool_get_forecast_gen.go": "0a66d8cf8064daab007b271200f0e0c0c42de57c28d645003e8ef714d2d8e0b6",
+			"tool_get_hours_gen.go":    "ce0c928eddff648de7bd9659fa614dfc4d44a24040f9fcb512c2c49e3cb7ebc2",
 			"tools_gen.go":             "e6a06e280909c489cfe270b1fb577e677e9a6d245ea9aea193005b867dfb2486",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -58,7 +58,7 @@ func TestSculptCompat(t *testing.T) {
   "toolkit": "Bench",
   "tool_name": "GetForecast",
   "title": "Forecast",
-  "inputs": {},
+  "inputs": {"office":{"min_length":1}},
   "outputs": {
     "periods": {
       "present": true,
@@ -95,7 +95,7 @@ func TestSculptCompat(t *testing.T) {
   "toolkit": "Bench",
   "tool_name": "GetHours",
   "title": "Next hours",
-  "inputs": {},
+  "inputs": {"office":{"min_length":1}},
   "outputs": {
     "hours": {
       "present": true,
@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 12 051613439af910e54d386f97bf24b1cb660c61def51f3a6feff2698dea59cb1b
+// Sealed: 13 1b61bfeb7a1a3ccdb105807f9c506039e54ee9a008a28c812dc60726fee09d1a

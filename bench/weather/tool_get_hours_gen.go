@@ -107,7 +107,7 @@ var getHoursTool = tool.Tool{
 	Versions: []tool.Version{{
 		N: 1,
 		Inputs: []tool.Param{
-			{ID: "office", Name: "office", Type: tool.TypeString, Required: true, MaxLength: 20},
+			{ID: "office", Name: "office", Type: tool.TypeString, Required: true, MinLength: 1, MaxLength: 20},
 			{ID: "x", Name: "x", Type: tool.TypeInt, Required: true, Max: 1000},
 			{ID: "y", Name: "y", Type: tool.TypeInt, Required: true, Max: 1000},
 		},

@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 12 5340ee43262a04c76aeff6541ad461022292488b0119067309040530527fdf52
+// Sealed: 13 8149eacf2ad19c8591beebd534353a2a101e28889668a6ec72959f757088cf3f

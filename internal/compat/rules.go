@@ -8,8 +8,8 @@ import (
 
 // Rules is the catalogue. Its order is the one in which changes are listed:
 // the tool, its inputs, its outputs, and then the rules that package history
-// checks. The rows together are rule set a2t/1: what a row means never
-// changes within a rule set, so an upgrade alone turns no build red.
+// checks. The rows together are part of a rule set: what a row means never
+// changes within one, so an upgrade alone turns no build red.
 var Rules = slices.Concat(toolRules, inputRules, outputRules, historyRules)
 
 var toolRules = []Rule{

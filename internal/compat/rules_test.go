@@ -136,7 +136,7 @@ func (a *archive) history(t *testing.T) fstest.MapFS {
 	for _, name := range a.named("v") {
 		for _, side := range a.sides(t, name) {
 			h, findings := history.Read(files, history.Folder)
-			record, err := h.Next(side, history.Options{}, ruleDay, history.Evidence{})
+			record, err := h.Next(side, history.Options{Rules: signature.FirstRules}, ruleDay, history.Evidence{})
 			if err != nil || len(findings) > 0 {
 				t.Fatal(name, err, findings)
 			}

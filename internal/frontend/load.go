@@ -42,8 +42,10 @@ type Project struct {
 	Set               *spec.Set
 	// Program is complete only if there were no errors.
 	Program *ir.Program
-	// History holds the releases; it is read once the program has no errors.
+	// History holds the releases; it is there once the program has no errors.
 	History *history.History
+	// rules are the rule sets of the tools.
+	rules resolve.RulesOf
 	// overlays are those of each api, with their texts.
 	overlays map[string][]spec.Overlay
 	// frozen are the releases that keep their own chain.
@@ -106,9 +108,13 @@ func Load(fsys fs.FS, name string, options ...Option) (*Project, diag.List) {
 	findings = append(append(findings, missing...), more...)
 	// What a document did not give has the poisoned type, so the rest of the
 	// manifest can be checked in the same run.
-	p.Program, more = resolve.Program(p.Manifest, p.Set)
+	// What a tool leaves unsaid means what its first release says.
+	releases, unread := history.Read(fsys, path.Join(p.Dir, HistoryFolder))
+	p.rules = p.rulesBy(releases)
+	p.Program, more = resolve.Program(p.Manifest, p.Set, p.rules)
 	if findings = append(findings, more...); p.whole(findings) {
-		findings = append(findings, p.judge(fsys, options)...)
+		p.History = releases
+		findings = append(append(findings, unread...), p.judge(fsys, options)...)
 	}
 	if choices(options).verbose {
 		findings = append(findings, p.notServed()...)

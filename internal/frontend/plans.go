@@ -17,7 +17,7 @@ import (
 // Plan returns how a tool does its work: what a release keeps beside its
 // record. The project must have no errors.
 func (p *Project) Plan(fsys fs.FS, tool string) (*history.Plan, diag.List) {
-	plan := &history.Plan{Manifest: p.Manifest.Excerpt(tool)}
+	plan := &history.Plan{Manifest: p.Manifest.Excerpt(tool), Rules: p.rulesOf(tool)}
 	m, findings := manifest.Parse(p.ManifestPath, plan.Manifest)
 	if findings.HasErrors() {
 		return nil, findings
@@ -77,7 +77,7 @@ func loadPlan(name string, plan *history.Plan, replace map[string]Replacement) (
 			set.APIs[source.API] = one.APIs[source.API]
 		}
 	}
-	program, more := resolve.Plan(m, set)
+	program, more := resolve.Plan(m, set, plan.Rules)
 	return program, append(findings, more...)
 }
 

@@ -15,6 +15,9 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/history"
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/resolve"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // HistoryFolder is the name of the folder with the releases, beside the
@@ -55,15 +58,12 @@ func NewestOnly() Option { return func(o *options) { o.newestOnly = true } }
 // Verbose adds notes about what is left out knowingly.
 func Verbose() Option { return func(o *options) { o.verbose = true } }
 
-// judge reads the releases of the package and holds every tool against all of
-// them (A2T 5.4). The released signatures go into the program: they stay
+// judge holds every tool of the package against all of its releases (A2T 5.4). The released signatures go into the program: they stay
 // invocable.
 func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	o := choices(chosen)
-	var findings diag.List
-	p.History, findings = history.Read(fsys, path.Join(p.Dir, HistoryFolder))
 	p.readFrozen(fsys)
-	findings = append(findings, p.checkLevels()...)
+	findings := p.checkLevels()
 	opts := p.judgedBy(o)
 	p.replan()
 	findings = append(findings, history.Check(p.History, p.Sides(), opts)...)
@@ -84,6 +84,23 @@ func (p *Project) judge(fsys fs.FS, chosen []Option) diag.List {
 	}
 	// The author of a new tool already knows it.
 	return slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity == diag.Note })
+}
+
+// rulesBy tells the rule sets of the tools, given their releases.
+func (p *Project) rulesBy(releases *history.History) resolve.RulesOf {
+	return func(m *manifest.Tool) string {
+		return releases.Rules(&signature.Signature{ID: m.ID.Value, Name: m.Name.Value}, p.Manifest.Rules.Value)
+	}
+}
+
+// rulesOf is the rule set of a tool.
+func (p *Project) rulesOf(tool string) string {
+	for _, m := range p.Manifest.Tools {
+		if m.Name.Value == tool {
+			return p.rules(m)
+		}
+	}
+	return signature.Rules
 }
 
 // Sides returns the tools of the manifest as the compatibility rules see them.
@@ -131,7 +148,7 @@ func (p *Project) judgedBy(o options) history.Options {
 		Compat: compat.Options{Today: o.today}, Manifest: diag.Span{File: p.ManifestPath}, Anchors: p.anchors, Frozen: p.frozenFiles,
 		Tools: map[string]compat.Options{}, Ref: o.copies.Ref, Target: o.copies.Target, Base: o.copies.Base, Tip: o.copies.Tip, Moved: o.copies.Moved,
 	}
-	opts.Compat.Levels = p.levels()
+	opts.Compat.Levels, opts.Rules = p.levels(), p.Manifest.Rules.Value
 	opts.Notice, _ = strconv.Atoi(p.Manifest.Notice.Value) // unset or a number, by the key table
 	var err error
 	if opts.Compat.Policy, err = compat.ParsePolicy(p.Manifest.Policy.Value); err != nil {

@@ -22,7 +22,7 @@ import (
 func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 	tomorrow = p.overlaid(tomorrow)
 	set, findings := p.withDocuments(tomorrow)
-	program, more := resolve.Program(p.Manifest, set)
+	program, more := resolve.Program(p.Manifest, set, p.rules)
 	findings = append(append(findings, p.unmeant(more)...), p.frozenUpstream(tomorrow)...)
 	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Severity != diag.Error })
 	if len(findings) == 0 {
@@ -46,7 +46,7 @@ func Upstream(p *Project, tomorrow map[string]Replacement) diag.List {
 // not give: what is new in a document of somebody else nobody has meant. Those
 // that the manifest ignores stay ignored; whether all of ignore: is of use is for lint.
 func (p *Project) unmeant(findings diag.List) diag.List {
-	_, today := resolve.Program(p.Manifest, p.Set)
+	_, today := resolve.Program(p.Manifest, p.Set, p.rules)
 	findings = withoutIgnored(p.Manifest, findings)
 	for i := range findings {
 		f := &findings[i]

@@ -23,6 +23,8 @@ type Options struct {
 	// Tools has the options of tools that are judged by others than Compat, by
 	// their names.
 	Tools map[string]compat.Options
+	// Rules is the rule set of tools that have no release yet, "" for the newest.
+	Rules string
 	// Manifest is where tools that are missing are reported.
 	Manifest diag.Span
 	// Anchors are the newest releases that something outside of the history

@@ -59,7 +59,7 @@ func draft(version int, inputs ...string) *compat.Side {
 // newWorld has three releases of one tool, and a manifest that says the same
 // as the third.
 func newWorld(t testing.TB) *world {
-	w := &world{t: t, files: fstest.MapFS{}, opts: history.Options{Compat: compat.Options{Today: today}, Manifest: diag.Span{File: "sculpt.yaml"}}}
+	w := &world{t: t, files: fstest.MapFS{}, opts: history.Options{Rules: signature.FirstRules, Compat: compat.Options{Today: today}, Manifest: diag.Span{File: "sculpt.yaml"}}}
 	w.release(draft(1, "a"))
 	w.release(draft(2, "a", "b"))
 	w.release(draft(3, "a", "b", "c"))
@@ -360,7 +360,7 @@ func TestWords(t *testing.T) {
 		"merge-both-released": "history/get_forecast/v0004.json:9:1: error[history-conflict]: two branches released this version, and the merge left its markers\n" +
 			"   = fix: settle the manifest, then \"sculpt release --renumber\" gives yours the next number",
 		"unknown-member":       `history/get_forecast/v0003.json:4:3: error[history-unreadable]: unknown member "owner"`,
-		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 3 is newer than this program, which reads formats up to 2 and the rule set a2t/1\n   = fix: use the version of sculpt that wrote it",
+		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 3 is newer than this program, which reads formats up to 2 and the rule sets up to a2t/2\n   = fix: use the version of sculpt that wrote it",
 		"delete-middle":        "history/get_forecast/v0002.json: error[version-removed]: the record of the released v2 is gone",
 		"delete-newest":        `history/get_forecast/v0003.json: error[history-truncated]: v3 of "get_forecast" was released and its record is gone`,
 		"edit-without-release": "error[signature-changed-without-version]: \"get_forecast\" differs from the released v3 in its texts or what it promises as a whole\n   = fix: version: 4, then \"sculpt release --tool get_forecast\"",

@@ -53,7 +53,7 @@ func (h *History) Next(side *compat.Side, opts Options, released string, e Evide
 	details := e.details(side.Details)
 	details.Deprecation = signature.Deprecation{} // see [History.Announce]
 	r := &Record{
-		format: Format, Rules: signature.Rules, Policy: opts.of(s.Name).Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
+		format: Format, Rules: h.Rules(s, opts.Rules), Policy: opts.of(s.Name).Policy, Tool: t.Name, Version: s.Version, Released: released, Prev: t.Head().Digest,
 		Signature: s, Details: details,
 	}
 	if len(history) > 0 {

@@ -76,7 +76,7 @@ func diagnose(data []byte) *mistake {
 // record makes a record of its members, which begin at the given offsets.
 func (doc *recordDoc) record(offsets map[string]int) (*Record, *mistake) {
 	r := &Record{format: doc.Format, Rules: doc.Rules, Tool: doc.Tool, Version: doc.Version, Released: doc.Released, Prev: doc.Prev}
-	if doc.Rules != signature.Rules {
+	if !signature.KnownRules(doc.Rules) {
 		return nil, newer(offsets["rules"], "the rule set %q", doc.Rules)
 	}
 	var err error
@@ -156,7 +156,7 @@ func marker(data []byte) int {
 }
 
 func newer(offset int, format string, args ...any) *mistake {
-	m := unreadable(offset, "%s is newer than this program, which reads formats up to %d and the rule set %s", fmt.Sprintf(format, args...), Format, signature.Rules)
+	m := unreadable(offset, "%s is newer than this program, which reads formats up to %d and the rule sets up to %s", fmt.Sprintf(format, args...), Format, signature.Rules)
 	m.fix = "use the version of sculpt that wrote it"
 	return m
 }

@@ -22,6 +22,8 @@ import (
 type Plan struct {
 	// Manifest is a manifest in JSON with one tool and no prose.
 	Manifest json.RawMessage
+	// Rules is the rule set of the tool; the record has it and not the plan.
+	Rules string
 	// Documents are sorted by their path in that manifest.
 	Documents []Document
 	// digest is that of the file which the plan was read from.
@@ -143,7 +145,7 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 		return nil, findings
 	}
 	if record.format != inPieces {
-		return h.resolved(tool, record.plan)
+		return h.resolved(record, tool, record.plan)
 	}
 	name := path.Join(h.dir, tool, planName(version))
 	bad := func(rule diag.RuleID, fix, format string, args ...any) (*Plan, diag.List) {
@@ -161,12 +163,12 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 	if err != nil {
 		return bad(compat.RuleHistoryUnreadable, "use the version of sculpt that wrote it", "the plan of v%d has a form that this program does not know", version)
 	}
-	return h.resolved(tool, p)
+	return h.resolved(record, tool, p)
 }
 
-// resolved is a plan with its documents, sorted.
-func (h *History) resolved(tool string, p *Plan) (*Plan, diag.List) {
-	out := Plan{Manifest: p.Manifest, Documents: slices.Clone(p.Documents), digest: p.Digest()}
+// resolved is the plan of a record with its documents, sorted.
+func (h *History) resolved(r *Record, tool string, p *Plan) (*Plan, diag.List) {
+	out := Plan{Rules: r.Rules, Manifest: p.Manifest, Documents: slices.Clone(p.Documents), digest: p.Digest()}
 	slices.SortFunc(out.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
 	for i := range out.Documents {
 		document, finding := h.shared(tool, out.Documents[i].OpenAPI)

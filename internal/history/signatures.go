@@ -1,6 +1,8 @@
 package history
 
 import (
+	"cmp"
+
 	"github.com/sculpt-tools/sculpt/internal/compat"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/signature"
@@ -20,6 +22,16 @@ func (h *History) Signatures(s *signature.Signature) ([]*signature.Signature, di
 		out = append(out, side.Signature)
 	}
 	return out, findings
+}
+
+// Rules returns the rule set of a tool: that of its releases, so that what they
+// left unsaid goes on meaning the same. A tool without releases has the wanted
+// one, or the newest where none is wanted.
+func (h *History) Rules(s *signature.Signature, wanted string) string {
+	if t := h.Of(s); t != nil && t.Newest != nil {
+		return t.Newest.Rules
+	}
+	return cmp.Or(wanted, signature.Rules)
 }
 
 // Loosened returns the parts of a tool that differ from its releases in ways

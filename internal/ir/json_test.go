@@ -41,7 +41,7 @@ func program(t *testing.T) *ir.Program {
 	t.Helper()
 	m, findings := manifest.Parse("tools/shop/sculpt.yaml", []byte(oneTool))
 	set, more := spec.Load(fstest.MapFS{"shop.yaml": {Data: []byte(shopDocument)}}, resolve.Sources(m))
-	p, rest := resolve.Program(m, set)
+	p, rest := resolve.Program(m, set, nil)
 	for _, f := range slices.Concat(findings, more, rest) {
 		t.Errorf("%s: %s", f.Rule, f.Message)
 	}

@@ -28,6 +28,8 @@ type Manifest struct {
 	Title       Scalar `key:"title"`
 	Description Scalar `key:"description"`
 	Namespace   Scalar `key:"namespace"`
+	// Rules is a2t/1, a2t/2 or not set.
+	Rules Scalar `key:"rules"`
 	// Policy is a2t, letter, client-safe or not set.
 	Policy Scalar `key:"policy"`
 	// Levels are note, warning or error, by the id of a rule.

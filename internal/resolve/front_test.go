@@ -31,6 +31,6 @@ func resolved(p *front.Project) string {
 		return ""
 	}
 	set, _ := spec.Load(p.FS, resolve.Sources(m))
-	program, findings := resolve.Program(m, set)
+	program, findings := resolve.Program(m, set, nil)
 	return front.Dump(program) + front.Findings(p.FS, findings.Sorted())
 }

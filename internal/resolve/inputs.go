@@ -172,7 +172,7 @@ func (t *toolResolver) enumValue(name, words manifest.Scalar) signature.Value {
 }
 
 // bounds sets the limits of an input: written, inherited, or the defaults of
-// rules a2t/1 with a warning. It returns those that are no defaults.
+// the tool's rule set, with a warning where a text or number has no upper end. It returns those that are no defaults.
 func (t *toolResolver) bounds(m *manifest.Input, in *signature.Input, p *operation.Param) *types.Limits {
 	var l types.Limits
 	if p != nil && p.Type.Limits != nil {
@@ -202,13 +202,15 @@ func (t *toolResolver) onlyFor(fits bool, in *signature.Input, bounds ...manifes
 func (t *toolResolver) textBounds(m *manifest.Input, in *signature.Input, l *types.Limits, lost bool) *types.Limits {
 	stated := &types.Limits{}
 	maxLength, hasMax := t.bound(m.MaxLength, l.MaxLength, 1, 1<<20)
-	minLength, _ := t.bound(m.MinLength, l.MinLength, 0, 1<<20)
+	minLength, hasMin := t.bound(m.MinLength, l.MinLength, 0, 1<<20)
 	if hasMax {
 		in.MaxLength, stated.MaxLength = int(maxLength), &maxLength
 	} else if !m.MaxLength.IsSet() && !lost {
 		t.warnf(ruleUnboundedInput, m.Name.Span, fmt.Sprintf("add max_length: %d or less", signature.DefaultMaxLength), "input %s has no max_length, %d is assumed", in.Name, signature.DefaultMaxLength)
 	}
-	in.MinLength = int(minLength)
+	if in.MinLength = int(minLength); !hasMin {
+		in.MinLength = min(in.MaxLength, signature.DefaultMinLength(t.rules(t.m), in.Required))
+	}
 	if in.MinLength > in.MaxLength {
 		t.errorf(ruleWrongBounds, m.MinLength.Span, "swap them", "min_length %d is above max_length %d", in.MinLength, in.MaxLength)
 	}

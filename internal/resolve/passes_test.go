@@ -10,6 +10,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
@@ -44,7 +45,7 @@ func prepare(t *testing.T, tool string) *toolResolver {
 	t.Helper()
 	m, findings := manifest.Parse("f", []byte(head+tool+", outputs: {a: {value: 1, description: A.}}}}}"))
 	set, more := spec.Load(fstest.MapFS{"shop.yaml": {Data: []byte(document)}}, Sources(m))
-	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
+	r := &resolver{m: m, set: set, rules: func(*manifest.Tool) string { return signature.Rules }, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	r.environment()
 	r.homes = homesOf(r.apis())
 	r.hiddenNames()

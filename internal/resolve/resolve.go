@@ -4,7 +4,7 @@
 // poisoned type keeps one mistake from being reported twice.
 //
 //	set, findings := spec.Load(fsys, resolve.Sources(m))
-//	program, findings := resolve.Program(m, set)
+//	program, findings := resolve.Program(m, set, nil)
 //
 // It imports diag, types, operation, manifest, wording, spec, expr, signature, ir,
 // server and value (its table of hidden characters).
@@ -19,14 +19,19 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/spec"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
+// RulesOf tells the rule set of a tool, which fixes what it leaves unsaid: the
+// releases know it. None is the set of new tools.
+type RulesOf func(*manifest.Tool) string
+
 // Program resolves a manifest over its documents. It returns what it could
 // build and every finding; the program is complete only without errors.
-func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
-	p, r := program(m, set)
+func Program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, diag.List) {
+	p, r := program(m, set, rules)
 	if !r.findings.HasErrors() {
 		r.unusedParts()
 	}
@@ -35,13 +40,16 @@ func Program(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
 
 // Plan is Program for the plan of a release: it has one tool and all that the apis
 // of the manifest say, of which that tool need not use everything.
-func Plan(m *manifest.Manifest, set *spec.Set) (*ir.Program, diag.List) {
-	p, r := program(m, set)
+func Plan(m *manifest.Manifest, set *spec.Set, rules string) (*ir.Program, diag.List) {
+	p, r := program(m, set, func(*manifest.Tool) string { return rules })
 	return p, r.findings
 }
 
-func program(m *manifest.Manifest, set *spec.Set) (*ir.Program, *resolver) {
-	r := &resolver{m: m, set: set, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
+func program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, *resolver) {
+	if rules == nil {
+		rules = func(*manifest.Tool) string { return signature.Rules }
+	}
+	r := &resolver{m: m, set: set, rules: rules, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
 		Title: m.Title.Value, Description: m.Description.Value,
@@ -64,6 +72,7 @@ func program(m *manifest.Manifest, set *spec.Set) (*ir.Program, *resolver) {
 type resolver struct {
 	m        *manifest.Manifest
 	set      *spec.Set
+	rules    RulesOf
 	findings diag.List
 	env      map[string]*ir.Env
 	apiByID  map[string]*ir.API

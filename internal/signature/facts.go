@@ -165,8 +165,8 @@ func choiceWords(in *Input) string {
 	return listed("One of ", names)
 }
 
-// numberWords says the bounds of a number; those of the rule set a2t/1 that
-// nobody has stated are not worth a sentence.
+// numberWords says the bounds of a number; those that nobody has stated are not
+// worth a sentence.
 func numberWords(in *Input) string {
 	switch {
 	case in.Type != Int, in.Min == DefaultMin && in.Max == DefaultMax:

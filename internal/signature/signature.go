@@ -17,16 +17,32 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-// Rules names the set of defaults that a signature is written under. They are
-// always written out, so that nobody depends on them (A2T 6.1).
-const Rules = "a2t/1"
+// Rules names the set of defaults that the signature of a new tool is written
+// under. They are always written out, so that nobody depends on them (A2T 6.1).
+const Rules = "a2t/2"
 
-// Limits of A2T that are not stated in a manifest (rules a2t/1).
+// FirstRules is the set of the first tools, in which a required text may be
+// empty. A tool keeps the set of its first release.
+const FirstRules = "a2t/1"
+
+// Limits of A2T that are not stated in a manifest (all rule sets).
 const (
 	DefaultMaxLength = 1000
 	DefaultMin       = -1 << 31
 	DefaultMax       = 65535
 )
+
+// KnownRules reports whether there is a rule set of that name.
+func KnownRules(name string) bool { return name == Rules || name == FirstRules }
+
+// DefaultMinLength is the fewest characters of a text that states none. A caller
+// who has to send a text and sends an empty one has forgotten it.
+func DefaultMinLength(rules string, required bool) int {
+	if required && rules != FirstRules {
+		return 1
+	}
+	return 0
+}
 
 // A Signature is one version of one tool as its callers know it.
 type Signature struct {

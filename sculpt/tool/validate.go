@@ -287,16 +287,23 @@ func checkText(p *Param, v *input) (any, *Issue) {
 	if n := len(v.text); p.MinLength > 0 || p.MaxLength > 0 && n > p.MaxLength {
 		n = utf8.RuneCountInString(v.text)
 		if p.MaxLength > 0 && n > p.MaxLength {
-			return nil, &Issue{Code: "length", Detail: fmt.Sprintf("Must have at most %d characters, but has %d.", p.MaxLength, n)}
+			return nil, &Issue{Code: "length", Detail: "Must have at most " + characters(p.MaxLength) + ", but has " + strconv.Itoa(n) + "."}
 		}
 		if n < p.MinLength {
-			return nil, &Issue{Code: "length", Detail: fmt.Sprintf("Must have at least %d characters, but has %d.", p.MinLength, n)}
+			return nil, &Issue{Code: "length", Detail: "Must have at least " + characters(p.MinLength) + ", but has " + strconv.Itoa(n) + "."}
 		}
 	}
 	if p.Pattern != nil && !p.Pattern.MatchString(v.text) {
 		return nil, &Issue{Code: "not_allowed", Detail: "Must match the pattern " + p.Pattern.String() + ", but is " + Quote(v.text) + "."}
 	}
 	return v.text, nil
+}
+
+func characters(n int) string {
+	if n == 1 {
+		return "1 character"
+	}
+	return strconv.Itoa(n) + " characters"
 }
 
 func checkInt(p *Param, v *input) (any, *Issue) {

@@ -42,7 +42,7 @@ func planned(text string, set *spec.Set) (*plan.Package, *ir.Program, diag.List)
 	if findings.HasErrors() {
 		return nil, nil, findings
 	}
-	program, more := resolve.Program(m, set)
+	program, more := resolve.Program(m, set, nil)
 	if findings = append(findings, more...); findings.HasErrors() {
 		return nil, program, findings
 	}

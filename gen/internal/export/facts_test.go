@@ -18,7 +18,8 @@ Every fact of a tool reaches its callers in every format: in a member that the f
 description. Words stand after the text of the vendor, those about dangers and the end of a tool last. Where all is longer than the format
 allows, the text of the vendor is cut and the words stay; ` + "`sculpt lint`" + ` warns. Formats of functions say dangers in the flags of ATIP,
 such as [⚠️ DESTRUCTIVE]. None of these words is locked by a release, but what they are made of is: effects, defaults, bounds and what a
-caller must bring. Cost, duration, kinds of things and prerequisites are notes, which change without a new version.
+caller must bring. Cost, duration, kinds of things and prerequisites are notes, which change without a new version. A required text
+that states no ` + "`min_length`" + ` has at least 1 character, which is told and kept like any other bound (tools begun under ` + "`rules: a2t/1`" + `: 0).
 
 The renderers read this table, a test asks a running server for every cell, and the pages in ` + "`exports/docs`" + ` say all of it too.
 

@@ -79,7 +79,7 @@ var rich = &client.Tool{
 func TestList(t *testing.T) {
 	b := boxOf(t, fake(echo), nil, rich, aTool("ping", reads))
 	const parameters = `{"type":"object","properties":{` +
-		`"to":{"type":"string","description":"Where <to>. At least 2 characters. At most 40 characters. Must match the pattern ^[a-z]+$."},` +
+		`"to":{"type":"string","description":"Where <to>. From 2 to 40 characters. Must match the pattern ^[a-z]+$."},` +
 		`"count":{"type":"integer","description":"How many. Default: 3.","minimum":0,"maximum":9},` +
 		`"kind":{"type":"string","description":"Which. A: First.","enum":["A","B"]},` +
 		`"list":{"type":"array","items":{"type":"integer"}}},"required":["to"],"additionalProperties":false}`

@@ -159,8 +159,7 @@ func schemaOf(in *client.Input) schema {
 			words = append(words, text)
 		}
 	}
-	add(in.MinLength > 1, "At least "+strconv.Itoa(in.MinLength)+" characters.")
-	add(in.MaxLength > 0, "At most "+strconv.Itoa(in.MaxLength)+" characters.")
+	add(in.MinLength > 0 || in.MaxLength > 0, lengthWords(in.MinLength, in.MaxLength))
 	if in.Pattern != nil {
 		add(true, "Must match the pattern "+in.Pattern.String()+".")
 	}
@@ -169,6 +168,23 @@ func schemaOf(in *client.Input) schema {
 	}
 	s.Description = strings.Join(words, " ")
 	return s
+}
+
+// lengthWords says the bounds of a text, 0 for none, as servers of sculpt do.
+func lengthWords(least, most int) string {
+	n, unit := max(least, most), " characters."
+	if n == 1 {
+		unit = " character."
+	}
+	switch {
+	case most == 0:
+		return "At least " + strconv.Itoa(n) + unit
+	case least == 0:
+		return "At most " + strconv.Itoa(n) + unit
+	case least == most:
+		return "Exactly " + strconv.Itoa(n) + unit
+	}
+	return "From " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + unit
 }
 
 func encoded(v any) (json.RawMessage, error) {
