@@ -35,7 +35,7 @@ func runPin(c *command) error {
 	if err != nil {
 		return err
 	}
-	file, err := c.pinFile(out)
+	file, err := c.pinFile(out, true)
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func versionWords(t *client.Tool) string {
 	return " v" + strconv.Itoa(t.Version)
 }
 
-// pinFile reads the file that pins go into, or begins one.
-func (c *command) pinFile(name string) (*pins.File, error) {
+// pinFile reads a file of pins, or begins the one that pins go into.
+func (c *command) pinFile(name string, begin bool) (*pins.File, error) {
 	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if begin && errors.Is(err, fs.ErrNotExist) {
 		return pins.NewFile(name), nil
 	}
 	if err != nil {
