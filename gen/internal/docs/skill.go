@@ -75,7 +75,10 @@ func scalar(s string) string {
 	if runes := []rune(s); len(runes) > mostSummary {
 		s = string(runes[:mostSummary-3]) + "..."
 	}
-	data, _ := json.Marshal(s) // a string is always written
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic("docs: " + err.Error()) // a string is always written
+	}
 	return string(data)
 }
 
