@@ -9,8 +9,10 @@ import "embed"
 
 // FS has the templates:
 //
-//	docs/tool.md.tmpl    the page of one tool
-//	docs/index.md.tmpl   the page that lists all tools
+//	docs/tool.md.tmpl        the page of one tool
+//	docs/index.md.tmpl       the page that lists all tools
+//	docs/skill.md.tmpl       the skill of the package's command line
+//	docs/procedure.md.tmpl   the skeleton of an operating procedure
 //
 //go:embed docs
 var FS embed.FS

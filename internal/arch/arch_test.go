@@ -88,6 +88,7 @@ var table = map[string]rule{
 		"internal/expr", "internal/history", "gen/internal/lower", "gen/internal/naming"}},
 	"gen/internal/golang": {own: []string{"gen/internal/plan", "gen/internal/lower", "internal/types", "gen/internal/naming"}, foreign: []string{goWriter}},
 	"gen/internal/export": {own: []string{"internal/diag", "internal/types", "internal/signature"}, foreign: []string{jsonSchema}},
+	"gen/internal/typed":  {own: []string{"gen/internal/naming", "sculpt/client", "sculpt/tool", "sculpt/value"}},
 	"gen/internal/docs":   {own: []string{"internal/diag", "internal/types", "internal/signature", "internal/compat", "templates"}},
 	"gen/internal/report": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/ir",
 		"gen/internal/export", "templates"}},

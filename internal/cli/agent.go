@@ -96,6 +96,7 @@ var words = map[string]string{
 	"WORD":          "A word to search for, or the operation to show: its operationId or METHOD /path",
 	"RULE":          "The id of a rule",
 	"PROVIDER/TOOL": "A tool, by the name of its provider",
+	"SOURCE":        "The address of a server, or a file of pins",
 	"URL":           "Where the server has its tools",
 	"SHELL":         "The shell: bash or zsh",
 	"FORMAT":        "The format of the document, or all DIR for every one",

@@ -35,6 +35,7 @@ var verbs = []*verb{
 	{"conform", conformFlags, runConform, 1, reads | network | starts | calls},
 	{"tools", toolsFlags, runTools, -1, reads | network},
 	{"pin", pinFlags, runPin, -1, reads | writes | network},
+	{"client", clientFlags, runClient, 1, reads | writes | network},
 	{"export", exportFlags, runExport, 3, reads | writes},
 	{"preview", previewFlags, runPreview, 1, reads | network | starts | stays},
 	{"call", callFlags, runCall, -1, reads | network | starts | calls},

@@ -78,10 +78,7 @@ func firstWords(verb string) []string {
 			out = append(out, r.ID.String())
 		}
 	case "export":
-		for _, f := range exportFormats {
-			out = append(out, f.name)
-		}
-		out = append(out, "all")
+		return exportNames()
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func TestCompletionOfBash(t *testing.T) {
 	}
 	script := completionOf(t, "bash")
 	for line, want := range map[string]string{
-		"sculpt ":                                  "init lint generate check release status retire diff changelog verify conform tools pin export preview call record operations rules explain completion schema version help",
+		"sculpt ":                                  "init lint generate check release status retire diff changelog verify conform tools pin client export preview call record operations rules explain completion schema version help",
 		"sculpt ge":                                "generate",
 		"sculpt --a":                               "--agent",
 		"sculpt help pre":                          "preview",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,12 +16,16 @@ import (
 
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
-// irName stands for the typed program, which is not an exported document: what is
-// in the folder exports is embedded and served.
-const irName = "ir.json"
+// unserved are what is written for the vendor and for designers, and no exported
+// document: what is in the folder exports is embedded and served.
+var unserved = map[string]func(*ir.Program) []byte{
+	"ir.json":      func(p *ir.Program) []byte { return p.JSON() },
+	"procedure.md": gen.Procedure,
+}
 
 // An exportFormat is a word after "sculpt export".
 type exportFormat struct {
@@ -43,7 +48,8 @@ var exportFormats = []*exportFormat{
 		return "anthropic/" + either(c.Bool("strict"), "tools-strict", "tools") + ".json", nil
 	}},
 	{"openapi", nil, fixed("openapi/openapi.json")},
-	{"ir", nil, fixed(irName)},
+	{"procedure", nil, fixed("procedure.md")},
+	{"ir", nil, fixed("ir.json")},
 	{"a2t", nil, fixed("a2t/v")},
 	{"otc", nil, fixed("otc/v")},
 	{"mcp", []string{"lean"}, func(c *command) (string, error) { return either(c.Bool("lean"), "mcp/lean", "mcp/v"), nil }},
@@ -86,8 +92,8 @@ func runExport(c *command) error {
 	if len(args) == 0 {
 		return unable(`run "sculpt export --help"`, "a format is missing: %s", strings.Join(exportNames(), ", "))
 	}
-	if args[0] == "all" {
-		return c.exportAll(args[1:])
+	if into := exportFolders[args[0]]; into != nil {
+		return c.exportInto(args[0], args[1:], into)
 	}
 	if len(args) > 2 {
 		return unable(`run "sculpt export --help"`, "export %s takes a package, %q is too much", args[0], args[2])
@@ -106,8 +112,8 @@ func runExport(c *command) error {
 		return err
 	}
 	data := p.exported(name)
-	if name == irName {
-		data = p.Program.JSON()
+	if write := unserved[name]; write != nil {
+		data = write(p.Program)
 	}
 	if data == nil {
 		return unable("", "%s has no document %s", p.at.shown(p.Dir), name)
@@ -168,7 +174,7 @@ func exportNames() []string {
 	for _, f := range exportFormats {
 		names = append(names, f.name)
 	}
-	return append(names, "all")
+	return append(names, slices.Sorted(maps.Keys(exportFolders))...)
 }
 
 // exportFormat finds a format and refuses flags that mean nothing for it.
@@ -224,17 +230,24 @@ func (p *project) exported(name string) []byte {
 	return slices.Concat([]byte("[\n"), bytes.Join(list, []byte(",\n")), []byte("\n]\n"))
 }
 
-// exportAll writes every wire document below a folder, under the names that
-// they have in the package. Pages stay out of it: they are not documents for
-// programs, and a README.md of the folder is somebody's own.
-func (c *command) exportAll(args []string) error {
+// exportFolders are the words after "sculpt export" that write below a folder,
+// under the names that are theirs: every wire document, and the skill. Pages stay
+// out of the documents: they are not for programs, and a README.md of the folder is
+// somebody's own.
+var exportFolders = map[string]func(*project) []gen.File{
+	"all":   (*project).documents,
+	"skill": func(p *project) []gen.File { return []gen.File{gen.Skill(p.Program)} },
+}
+
+func (c *command) exportInto(word string, args []string, files func(*project) []gen.File) error {
+	usage := `write "sculpt export ` + word + ` DIR [PACKAGE]"`
 	for _, flag := range exportFlags() {
 		if c.IsSet(flag.Names()[0]) {
-			return unable(`write "sculpt export all DIR [PACKAGE]"`, "--%s means nothing for all", flag.Names()[0])
+			return unable(usage, "--%s means nothing for %s", flag.Names()[0], word)
 		}
 	}
 	if len(args) == 0 || len(args) > 2 {
-		return unable(`write "sculpt export all DIR [PACKAGE]"`, "all takes a folder and perhaps a package")
+		return unable(usage, "%s takes a folder and perhaps a package", word)
 	}
 	p, err := c.ready(strings.Join(args[1:], ""))
 	if err != nil {
@@ -242,7 +255,7 @@ func (c *command) exportAll(args []string) error {
 	}
 	defer p.at.close()
 	count := 0
-	for _, f := range p.documents() {
+	for _, f := range files(p) {
 		if err := writeWhole(filepath.Join(args[0], filepath.FromSlash(f.Name)), f.Data); err != nil {
 			return err
 		}

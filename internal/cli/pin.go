@@ -19,13 +19,16 @@ import (
 
 func pinFlags() []cli.Flag {
 	return append(gateFlags(), &cli.BoolFlag{Name: "check"}, &cli.StringFlag{Name: "out"}, &cli.StringFlag{Name: "for", Value: "default"},
-		&cli.StringFlag{Name: "providers"}, askingTime())
+		&cli.StringFlag{Name: "providers"}, &cli.StringFlag{Name: "procedure"}, askingTime())
 }
 
 // runPin keeps what tools promise, or asks whether they keep to it.
 func runPin(c *command) error {
 	if c.Bool("check") {
 		return c.checkPins()
+	}
+	if c.IsSet("procedure") {
+		return unable("sculpt pin --check agents.pins.yaml --procedure support.md", "--procedure is held against pins, by --check")
 	}
 	out := c.String("out")
 	if out == "" || c.String("providers") == "" || c.Args().Len() == 0 {
@@ -35,7 +38,7 @@ func runPin(c *command) error {
 	if err != nil {
 		return err
 	}
-	file, err := c.pinFile(out)
+	file, err := c.pinFile(out, true)
 	if err != nil {
 		return err
 	}
@@ -77,10 +80,10 @@ func versionWords(t *client.Tool) string {
 	return " v" + strconv.Itoa(t.Version)
 }
 
-// pinFile reads the file that pins go into, or begins one.
-func (c *command) pinFile(name string) (*pins.File, error) {
+// pinFile reads a file of pins, or begins the one that pins go into.
+func (c *command) pinFile(name string, begin bool) (*pins.File, error) {
 	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if begin && errors.Is(err, fs.ErrNotExist) {
 		return pins.NewFile(name), nil
 	}
 	if err != nil {
@@ -167,9 +170,13 @@ func (c *command) checkPins() error {
 	file, findings := pins.ReadFile(at.shown(at.name), text)
 	verdict := pins.Verdict{Findings: findings, Broken: len(findings) > 0}
 	if len(findings) == 0 {
+		if findings, err = c.procedure(file); err != nil {
+			return err
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), c.Duration("timeout"))
 		defer cancel()
 		verdict = pins.Check(ctx, file, c.opener(), providers)
+		verdict.Findings, verdict.Broken = append(verdict.Findings, findings...), verdict.Broken || len(findings) > 0
 	}
 	if err := at.show(c.stdout, format, verdict.Findings); err != nil {
 		return err
@@ -182,6 +189,23 @@ func (c *command) checkPins() error {
 	}
 	c.say("%s: nothing is broken", countOf(len(file.Pins), "pin"))
 	return nil
+}
+
+// procedure holds an operating procedure, if there is one, against the pins of an
+// agent or of all.
+func (c *command) procedure(file *pins.File) (diag.List, error) {
+	name, agent := c.String("procedure"), ""
+	if name == "" {
+		return nil, nil
+	}
+	if c.IsSet("for") {
+		agent = c.String("for")
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	return file.CheckProcedure(filepath.ToSlash(name), text, agent), nil
 }
 
 // replaceFile writes a file whole or not at all.

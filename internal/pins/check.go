@@ -172,8 +172,8 @@ func words(err error) string {
 
 // same reports whether a version is served as it was pinned, and says what changed.
 func (c *checker) same(was, is *client.Tool) bool {
-	before, errA := canonical(was)
-	now, errB := canonical(is)
+	before, errA := Canonical(was)
+	now, errB := Canonical(is)
 	if errA == nil && errB == nil && bytes.Equal(before, now) {
 		return true
 	}
@@ -278,8 +278,8 @@ func (c *checker) unlocked(ctx context.Context, s *asked) {
 		c.add(ruleMistaken, "look at it as at any stranger", "it was pinned at %s, and %s serves another tool of this name: MCP has no ids", c.pin.Provider.URL, s.provider.URL)
 		return
 	}
-	before, errA := canonical(was)
-	now, errB := canonical(is)
+	before, errA := Canonical(was)
+	now, errB := Canonical(is)
 	if errA == nil && errB == nil && bytes.Equal(before, now) {
 		return
 	}

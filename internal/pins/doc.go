@@ -1,7 +1,7 @@
 // Package pins is for the designers of agents: which servers there are (a file of
 // providers), what they offer ([List]), which tools an agent uses and what was
-// promised of each when it was chosen (a file of pins), and whether the servers
-// keep to that ([Check]).
+// promised of each when it was chosen (a file of pins), whether the servers keep to
+// that ([Check]), and whether operating procedures name what is pinned ([File.CheckProcedure]).
 //
 //	file, findings := pins.ReadFile("agents.pins.yaml", data)
 //	verdict := pins.Check(ctx, file, opener, nil)
@@ -33,6 +33,7 @@ var (
 	ruleReworded = diag.ID("pin-reworded")
 	ruleUpgrade  = diag.ID("pin-upgrade")
 	ruleSilent   = diag.ID("pin-unanswered")
+	ruleUnknown  = diag.ID("procedure-unknown")
 )
 
 // Rules documents the rules of this package.
@@ -56,6 +57,8 @@ var Rules = []diag.Rule{
 		Why: "Models follow texts. A text that was changed after it was looked at may instruct them.", Fix: "Read the new text, and pin the tool again; or write a text of your own, which is told instead."},
 	{ID: ruleUpgrade, Severity: diag.Note, Summary: "A pinned tool has something new.",
 		Why: "Calls that were made for the pin still work; what is new is for who wants it.", Fix: "Pin the tool again to use it."},
+	{ID: ruleUnknown, Summary: "An operating procedure names a tool or an input that no pin has.",
+		Why: "An agent follows its procedure. It would call a tool that it does not have, or be refused.", Fix: "Write the name as it is pinned, or pin the tool."},
 	{ID: ruleSilent, Summary: "The server of a pin could not be asked.",
 		Why: "Whether the pin holds is not known.", Fix: "Start the server, or give the credential in the file of providers."},
 }

@@ -145,7 +145,7 @@ func (p *Pin) restore() error {
 // Put pins a tool for an agent, or pins it again. It returns the name of the pin,
 // and whether there was one.
 func (f *File) Put(agent string, p *Provider, t *client.Tool) (name string, again bool, err error) {
-	document, err := canonical(t)
+	document, err := Canonical(t)
 	if err != nil {
 		return "", false, err
 	}

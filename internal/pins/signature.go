@@ -15,11 +15,11 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// canonical writes what a tool promised: its description as it was read, with the
+// Canonical writes what a tool promised: its description as it was read, with the
 // members of objects in the order of their names, and without what a released
 // version may change (A2T 6.1): which version is the newest, notes, and what is
 // announced of its end.
-func canonical(t *client.Tool) ([]byte, error) {
+func Canonical(t *client.Tool) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(t.Document))
 	d.UseNumber()
 	var doc map[string]any

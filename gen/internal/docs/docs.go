@@ -26,7 +26,7 @@ type File struct {
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"text": text, "paragraphs": paragraphs, "code": code, "bounds": bounds, "headers": headers, "default": defaultValue,
-	"outputType": outputType, "effects": effects, "ends": ends, "needs": needs, "curl": curl,
+	"outputType": outputType, "effects": effects, "ends": ends, "needs": needs, "curl": curl, "call": call, "line": line, "useWhen": signature.UseWhen,
 }).ParseFS(templates.FS, "docs/*.tmpl"))
 
 // Sheets writes docs/<tool>.md for the newest version of every tool, and

@@ -123,14 +123,22 @@ type Scope struct {
 // NewScope returns a scope inside outer (nil: none) in which reserved names
 // are taken.
 func NewScope(outer *Scope, reserved ...string) *Scope {
-	s := &Scope{outer: outer, used: map[string]bool{}}
-	for _, r := range reserved {
-		s.used[r] = true
-	}
+	s := Bare(reserved...)
+	s.outer = outer
 	if outer == nil {
 		for _, r := range predeclared {
 			s.used[r] = true
 		}
+	}
+	return s
+}
+
+// Bare returns a scope of another language, in which nothing is taken but reserved
+// names.
+func Bare(reserved ...string) *Scope {
+	s := &Scope{used: map[string]bool{}}
+	for _, r := range reserved {
+		s.used[r] = true
 	}
 	return s
 }

@@ -1,0 +1,38 @@
+package gen
+
+import (
+	"encoding/json"
+
+	"github.com/sculpt-tools/sculpt/gen/internal/docs"
+	"github.com/sculpt-tools/sculpt/gen/internal/export"
+	"github.com/sculpt-tools/sculpt/internal/ir"
+)
+
+// Skill is the Agent Skill of a program's command line, for a folder of skills.
+func Skill(program *ir.Program) File { return File(docs.Skill(programOf(program), newest(program))) }
+
+// Procedure is the skeleton of an operating procedure over the program's tools, for
+// the designer of an agent.
+func Procedure(program *ir.Program) []byte {
+	return docs.Procedure(programOf(program), newest(program))
+}
+
+// programOf is the command line of a program for pages. Its examples are those of
+// the ATIP document.
+func programOf(program *ir.Program) *docs.Program {
+	line := commandLine(program)
+	var atip struct {
+		Commands map[string]struct{ Examples []string }
+	}
+	if err := json.Unmarshal(export.ATIP(line, signatures(program)).Data, &atip); err != nil {
+		panic("gen: " + err.Error()) // it was written just now
+	}
+	p := &docs.Program{Name: line.Name, Title: line.Title, Description: line.Description, Examples: map[string][]string{}}
+	for name, c := range atip.Commands {
+		p.Examples[name] = c.Examples
+	}
+	for _, v := range line.Variables {
+		p.Variables = append(p.Variables, docs.Variable{Name: v.Name, Description: v.Description, Required: v.Required})
+	}
+	return p
+}
