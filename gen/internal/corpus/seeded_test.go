@@ -192,7 +192,7 @@ func example(t testing.TB) fstest.MapFS {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	root := filepath.Join(golden.Root(t), filepath.FromSlash(exampleDir))
-	for _, pattern := range []string{"sculpt.yaml", "openapi/*", "history/*/*.json", "history/*/examples/*.json", "history/*/shared/*.json"} {
+	for _, pattern := range []string{"sculpt.yaml", "openapi/*", "history/*/*.json", "history/*/examples/*.json"} {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no %s in %s (%v)", pattern, exampleDir, err)
