@@ -70,7 +70,7 @@ func BenchmarkSDK(b *testing.B) {
 func sdkServer(b *testing.B, set tool.Toolset) http.Handler {
 	s := mcp.NewServer(&mcp.Implementation{Name: "weather", Version: "1"}, &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, Logger: slog.New(slog.DiscardHandler)})
-	raw, err := fs.ReadFile(nws.Docs(), "mcp/lookup_weather_by_city.v2.json")
+	raw, err := fs.ReadFile(nws.Docs(), "mcp/lookup_weather_by_city.v3.json")
 	if err != nil {
 		b.Fatal(err)
 	}

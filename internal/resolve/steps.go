@@ -361,7 +361,8 @@ func (t *toolResolver) allowed(v *ir.Expr, term *expr.Term, target *types.Type, 
 	case expr.OpIndex, expr.OpOptIndex:
 		t.allowedEntries(v, term, target, what)
 	case expr.OpRef:
-		if let := t.lets[term.Decl]; let != nil && !isPoisoned(let.Expr) && !slices.Contains(t.tested, term.Decl) {
+		// Which branch of a let gets here is decided where it is asked for.
+		if let := t.lets[term.Decl]; let != nil && !isPoisoned(let.Expr) && let.Expr.Term.Op != expr.OpCond && !slices.Contains(t.tested, term.Decl) {
 			t.allowed(let.Expr, let.Expr.Term, target, what)
 		}
 	case expr.OpCond:
