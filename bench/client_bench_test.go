@@ -27,10 +27,10 @@ import (
 // ask the same backend in process. The ratio is of the medians of interleaved runs.
 func BenchmarkPair(b *testing.B) {
 	pairs := map[string]func() error{"by hand": handPair(b)}
-	for _, p := range []client.Protocol{client.ProtocolA2T, client.ProtocolOTC, client.ProtocolMCP} {
+	for _, p := range []client.Protocol{client.ProtocolA2T, client.ProtocolOTC} {
 		pairs[string(p)] = ourPair(b, p)
 	}
-	for _, name := range []string{"by hand", "a2t", "otc", "mcp"} {
+	for _, name := range []string{"by hand", "a2t", "otc"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -44,7 +44,7 @@ func BenchmarkPair(b *testing.B) {
 		ratios := map[string][]float64{}
 		for b.Loop() {
 			hand := timePair(b, pairs["by hand"])
-			for _, name := range []string{"a2t", "otc", "mcp"} {
+			for _, name := range []string{"a2t", "otc"} {
 				ratios[name] = append(ratios[name], float64(timePair(b, pairs[name]))/float64(hand))
 			}
 		}
@@ -89,7 +89,9 @@ func ourPair(b *testing.B, p client.Protocol) func() error {
 	if err != nil {
 		b.Fatal(err)
 	}
-	i := slices.IndexFunc(list, func(t *client.Tool) bool { return strings.EqualFold(strings.ReplaceAll(t.Name, "_", ""), "testcustomheaders") })
+	i := slices.IndexFunc(list, func(t *client.Tool) bool {
+		return strings.EqualFold(strings.ReplaceAll(t.Name, "_", ""), "testcustomheaders")
+	})
 	if i < 0 {
 		b.Fatalf("%s lists no such tool", p)
 	}
@@ -117,11 +119,11 @@ type handInputs struct {
 func (in *handInputs) check() error {
 	switch {
 	case in.Region == nil || len(*in.Region) > 100:
-		return errors.New("region: This parameter is required.")
+		return errors.New("region is required")
 	case in.Priority == nil:
-		return errors.New("priority: This parameter is required.")
+		return errors.New("priority is required")
 	case in.Note != nil && len(*in.Note) > 100:
-		return errors.New("note: Must have at most 100 characters.")
+		return errors.New("note is too long")
 	}
 	return nil
 }
