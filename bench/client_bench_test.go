@@ -27,10 +27,10 @@ import (
 // ask the same backend in process. The ratio is of the medians of interleaved runs.
 func BenchmarkPair(b *testing.B) {
 	pairs := map[string]func() error{"by hand": handPair(b)}
-	for _, p := range []client.Protocol{client.ProtocolA2T, client.ProtocolOTC} {
+	for _, p := range []client.Protocol{client.ProtocolA2T, client.ProtocolOTC, client.ProtocolMCP} {
 		pairs[string(p)] = ourPair(b, p)
 	}
-	for _, name := range []string{"by hand", "a2t", "otc"} {
+	for _, name := range []string{"by hand", "a2t", "otc", "mcp"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -44,7 +44,7 @@ func BenchmarkPair(b *testing.B) {
 		ratios := map[string][]float64{}
 		for b.Loop() {
 			hand := timePair(b, pairs["by hand"])
-			for _, name := range []string{"a2t", "otc"} {
+			for _, name := range []string{"a2t", "otc", "mcp"} {
 				ratios[name] = append(ratios[name], float64(timePair(b, pairs[name]))/float64(hand))
 			}
 		}

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -149,6 +150,7 @@ func (p *mcp) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error
 	set(header, "Idempotency-Key", c.Key)
 	set(header, "Traceparent", c.Traceparent)
 	params := map[string]any{"name": t.Name, "arguments": c.members}
+	mirror(header, t, c.members)
 	if fault := p.ask(ctx, question{"tools/call", t.Name, params, header}, &out); fault != nil {
 		return nil, fault
 	}
@@ -260,6 +262,39 @@ func (p *mcp) initialize(ctx context.Context) (*link, *Error) {
 	l := &link{agreed.Version, a.session}
 	_, fault = p.s.send(ctx, request{method: http.MethodPost, header: l.headers(question{}), body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)})
 	return l, fault
+}
+
+// mirror repeats in headers the arguments that the schema marks with x-mcp-header, for
+// gateways that choose by them (MCP 2026-07-28, Streamable HTTP). Older revisions
+// know no such header, and servers of them ignore it.
+func mirror(h http.Header, t *Tool, args map[string]json.RawMessage) {
+	for i := range t.Inputs {
+		var marked struct {
+			Header string `json:"x-mcp-header"`
+		}
+		value, given := args[t.Inputs[i].Name]
+		if !given || len(value) == 0 || string(value) == "null" || json.Unmarshal(t.Inputs[i].Schema, &marked) != nil || marked.Header == "" {
+			continue
+		}
+		text := string(value)
+		if value[0] == '"' && json.Unmarshal(value, &text) != nil {
+			continue // it does not come from encoding/json
+		}
+		h[http.CanonicalHeaderKey("Mcp-Param-"+marked.Header)] = []string{headerText(text)}
+	}
+}
+
+// headerText is a value as a header can hold it: as it is, or in Base64 between two
+// marks (MCP 2026-07-28, Value Encoding).
+func headerText(text string) string {
+	plain := strings.TrimSpace(text) == text && !strings.HasPrefix(text, "=?base64?")
+	for i := 0; i < len(text) && plain; i++ {
+		plain = text[i] >= ' ' && text[i] <= '~'
+	}
+	if plain {
+		return text
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
 }
 
 // headers are those of a request of the era.
