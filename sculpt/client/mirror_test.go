@@ -17,7 +17,7 @@ func TestMirror(t *testing.T) {
 	plain.Name = "plain"
 	it := &Tool{Inputs: []Input{marked("region", "Region"), marked("count", "count"), marked("all", "All"), marked("none", "None"), plain}}
 	for value, want := range map[string]string{
-		"us-west1": "us-west1", "": "", " x": "=?base64?IHg=?=", "é": "=?base64?w6k=?=", "a\r\nb": "=?base64?YQ0KYg==?=", "=?base64?x?=": "=?base64?PT9iYXNlNjQ/eD89?=",
+		"us-west1": "us-west1", "": "", "\tx": "=?base64?CXg=?=", "é": "=?base64?w6k=?=", "a\r\nb": "=?base64?YQ0KYg==?=", "=?base64?x?=": "=?base64?PT9iYXNlNjQ/eD89?=",
 	} {
 		region, err := json.Marshal(value)
 		if err != nil {
