@@ -64,8 +64,8 @@ func runPin(c *command) error {
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(out, text); err != nil {
-		return unable("", "%q cannot be written: %s", out, diag.Cause(err))
+	if err := writeWhole(out, text); err != nil {
+		return err
 	}
 	for _, line := range said {
 		c.say("%s", line)
@@ -206,21 +206,4 @@ func (c *command) procedure(file *pins.File) (diag.List, error) {
 		return nil, unreadable(name, err)
 	}
 	return file.CheckProcedure(filepath.ToSlash(name), text, agent), nil
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(name string, text []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(name), ".pins-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text)
-	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name())
-	}
-	return err
 }
