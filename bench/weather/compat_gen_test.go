@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 1b61bfeb7a1a3ccdb105807f9c506039e54ee9a008a28c812dc60726fee09d1a
+// Sealed: 14 bbb48038762cb33658276b5977085cbdeea922172782188e4a616e81fa656822

@@ -29,12 +29,12 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
 			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "2d35756aada6522c2eecd6a32629ce9f547c1223d6ec4c2ba45f5ef3b1a07032",
-			"tool_get_forecast_gen.go":                "ce9a1147e0dd954d80d415180c1ec167706078d77f71b3e75b5b89f5580235a9",
-			"tool_get_weather_alerts_gen.go":          "70599dc5322466ad50b518f9b2ddb9afdb6638d9395b9399698e2a925106c176",
-			"tool_list_active_alerts_by_state_gen.go": "18dab4910ce750612598ca0dbb2efa3008a3ae662c1299e89c6e7c3ba03175b7",
-			"tool_lookup_weather_by_city_gen.go":      "c82b72040b9282edac62a2c76169d107c29ae32a0d464bc3bd932a880c924cd1",
-			"tools_gen.go":                            "2c61121daa1935e6c50780317a020e6f37af20d7e291f8b80d4afb0e63f4597c",
+			"tool_get_current_weather_gen.go":         "22a5a3cd9b8c11272e1e2fce590bb95f9c47d9aa57821f5cb3a16bd0e2323075",
+			"tool_get_forecast_gen.go":                "d6fe80e54a45c18e75aba2f1f006fc2c3da23f8e44741afdf1f8031072ad06b9",
+			"tool_get_weather_alerts_gen.go":          "0f136c16dcfcf469fdb7757307bb232099202fa17c7c010773c80f53544ecfe1",
+			"tool_list_active_alerts_by_state_gen.go": "7e926bfc22480e595be1cf0f9ad890da1561ac5bdebf358cd946830ad8445de6",
+			"tool_lookup_weather_by_city_gen.go":      "dc0e4b765357e6f7d59f35ffbce0bb41d7126eacb9891487b34fab8509736fee",
+			"tools_gen.go":                            "84f5d1eab9a7665847d8df2bc6f8e5aa1365b4576fbb0747006e757db2594f29",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"get_current_weather":         {Version: 1, Digest: "sha256:478050a5ea9161411ffd98dbcebd0242913ff18af9858ed9d1c1c9cbf9d65ba7"},
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 8149eacf2ad19c8591beebd534353a2a101e28889668a6ec72959f757088cf3f
+// Sealed: 14 a64b3a5fef4523be06c523ab7f0de131fa779b10e8a90a4571ad47eaa922afe3

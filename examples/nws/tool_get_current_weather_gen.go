@@ -93,23 +93,22 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	var out GetCurrentWeatherOutput
 	place := args.Text("place")
 	units := args.Text("units")
-	whereTyped := value.Trim(pattern.ReplaceAllString(place, " "))
-	wherePair := value.Trim(pattern2.ReplaceAllString(whereTyped, ""))
-	whereGiven := pattern3.MatchString(wherePair)
-	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
-	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	whereStated := pattern6.ReplaceAllString(whereFlat, "")
-	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
-	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
+	whereTyped := value.Trim(typedPattern.ReplaceAllString(place, " "))
+	wherePair := value.Trim(pairPattern.ReplaceAllString(whereTyped, ""))
+	whereGiven := givenPattern.MatchString(wherePair)
+	whereWords := wordsPattern.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
+	whereFlat := flatPattern.ReplaceAllString(whereWords, " ")
+	whereStated := statedPattern.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(lastPattern, whereStated)), "")
+	wherePlain := lastPattern.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
 			list = append(list, c)
 		}
 	}
-	list2 := list
-	keys := make([]int64, 0, len(list2))
-	for _, c := range list2 {
+	keys := make([]int64, 0, len(list))
+	for _, c := range list {
 		entry, ok := states[c]
 		if !ok {
 			return out, value.ErrNoElement("", "states", "flows.locate.let.ends:133", "has no such key")
@@ -120,29 +119,25 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		keys = append(keys, negative)
 	}
-	whereEnds := value.SortedBy(list2, keys)
-	var element *string
-	if len(whereEnds) != 0 {
-		element = &whereEnds[0]
-	}
-	whereSaid := value.Or(element, "")
+	whereEnds := value.SortedBy(list, keys)
+	whereSaid := value.Or(value.First(whereEnds), "")
 	whereWholeName := value.LowerASCII(value.Or(value.Entry(states, whereSaid), "?"))
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(headPattern, whereWords)), ""))
 	}
-	var list3 []string
-	element2 := value.Entry(nicknames, whereFlat)
-	if element2 != nil {
-		list3 = append(list3, *element2)
+	var nickList []string
+	element := value.Entry(nicknames, whereFlat)
+	if element != nil {
+		nickList = append(nickList, *element)
 	}
-	element3 := value.Entry(nicknames, whereHead)
-	if element3 != nil {
-		list3 = append(list3, *element3)
+	nickElement := value.Entry(nicknames, whereHead)
+	if nickElement != nil {
+		nickList = append(nickList, *nickElement)
 	}
 	var found *string
-	for _, n := range list3 {
+	for _, n := range nickList {
 		if whereFront == "" || strings.HasSuffix(n, whereSaid) {
 			found = &n
 			break
@@ -153,22 +148,56 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if whereGiven {
 		chosen = "coordinates"
 	}
-	chosen2 := ""
+	kindChosen := ""
 	if whereFront+whereNick == "" {
-		chosen2 = "state"
+		kindChosen = "state"
 	}
-	whereKind := chosen + chosen2
-	ok := whereKind == ""
-	if !ok {
-		ok2 := whereKind == "state"
-		if ok2 {
-			whereWhole := false
-			ok2 = !whereWhole
+	whereKind := chosen + kindChosen
+	whereCode := value.Or(value.First(value.ExtractAll(codePattern, whereNick)), whereSaid)
+	var whereInCounty []string
+	inCountyElement := value.First(value.ExtractAll(inCountyPattern, whereWords))
+	if inCountyElement != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement)
+	}
+	inCountyElement2 := value.First(value.ExtractAll(inCountyPattern2, whereWords))
+	if inCountyElement2 != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement2)
+	}
+	inCountyElement3 := value.First(value.ExtractAll(inCountyPattern3, whereHead))
+	if inCountyElement3 != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement3)
+	}
+	var countyFound *string
+	for _, c := range whereInCounty {
+		if c != whereWholeName {
+			countyFound = &c
+			break
 		}
-		ok = ok2
 	}
+	whereCounty := strings.ReplaceAll(value.Or(countyFound, ""), "saint ", "st ")
+	whereBare := barePattern.ReplaceAllString(barePattern2.ReplaceAllString(whereHead, ""), "fort ")
+	titledList := strings.Split(titledPattern.ReplaceAllString(titledPattern2.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	mapped := make([]string, 0, len(titledList))
+	for _, w := range titledList {
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(titledPattern3, w)), ""))+titledPattern3.ReplaceAllString(w, ""))
+	}
+	whereTitled := strings.Join(mapped, " ")
+	var nameList []string
+	nameElement := value.First(value.ExtractAll(namePattern, whereNick))
+	if nameElement != nil {
+		nameList = append(nameList, *nameElement)
+	}
+	nameList = append(nameList, whereTitled)
+	whereName := value.Or(value.First(nameList), "")
+	whereSound := soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	foreignChosen := ""
+	if strings.Contains(whereWords, ",") {
+		foreignChosen = ","
+	}
+	whereForeign := foreignChosen+whereCode+whereCounty == ","
 	var wherePlaces *geoGeocodingAnswer
-	if ok {
+	whereZip := value.First(value.ExtractAll(zipPattern, whereWords))
+	if whereKind == "" || whereKind == "state" {
 		if whereKind != "" {
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "state_only", Step: "where.places",
@@ -176,35 +205,12 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 				Hint:    "Name a city in it, or ask the user for one.",
 			}
 		}
-		whereWhole := false
-		if !(!whereWhole || whereNick == "" || whereSaid == "" || whereFront != "") {
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
-				Message: value.Sentence("\"" + place + "\" is a state and a city."),
-				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
-			}
-		}
-		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
-		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
-		mapped := make([]string, 0, len(list4))
-		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
-		}
-		whereTitled := strings.Join(mapped, " ")
-		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern15, whereNick))
-		if element4 != nil {
-			list5 = append(list5, *element4)
-		}
-		list5 = append(list5, whereTitled)
-		whereName := value.Or(value.First(list5), "")
-		var list6 []string
+		var soughtList []string
 		if whereZip != nil {
-			list6 = append(list6, *whereZip)
+			soughtList = append(soughtList, *whereZip)
 		}
-		list6 = append(list6, whereName)
-		whereSought := value.Or(value.First(list6), "")
+		soughtList = append(soughtList, whereName)
+		whereSought := value.Or(value.First(soughtList), "")
 
 		// Step where.places: GET /v1/search of geo.
 		wherePlacesCall := t.geo.Call("where.places", "GET", upstream.EffectRead)
@@ -217,176 +223,6 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			return out, err
 		}
 		wherePlaces = answer
-		var results []*geoGeocodingResult
-		if answer != nil {
-			results = answer.results
-		}
-		var whereOurs []*geoGeocodingResult
-		for _, r := range results {
-			if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
-				whereOurs = append(whereOurs, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
-		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern17, whereWords))
-		if element5 != nil {
-			whereInCounty = append(whereInCounty, *element5)
-		}
-		element6 := value.First(value.ExtractAll(pattern18, whereWords))
-		if element6 != nil {
-			whereInCounty = append(whereInCounty, *element6)
-		}
-		element7 := value.First(value.ExtractAll(pattern19, whereHead))
-		if element7 != nil {
-			whereInCounty = append(whereInCounty, *element7)
-		}
-		var found2 *string
-		for _, c := range whereInCounty {
-			if c != whereWholeName {
-				found2 = &c
-				break
-			}
-		}
-		whereCounty := strings.ReplaceAll(value.Or(found2, ""), "saint ", "st ")
-		chosen3 := ""
-		if strings.Contains(whereWords, ",") {
-			chosen3 = ","
-		}
-		whereForeign := chosen3+whereCode+whereCounty == ","
-		var whereInside []*geoGeocodingResult
-		or := value.Or(value.Entry(states, whereCode), "")
-		for _, r := range whereOurs {
-			ok2 := !whereForeign
-			if ok2 {
-				ok3 := whereCode == ""
-				if !ok3 {
-					chosen4 := ""
-					if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
-						chosen4 = "DC"
-					}
-					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
-				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or
-			}
-			if ok2 {
-				whereInside = append(whereInside, r)
-			}
-		}
-		var whereFound []*geoGeocodingResult
-		for _, r := range whereInside {
-			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
-				whereFound = append(whereFound, r)
-			}
-		}
-		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
-		var whereExact []*geoGeocodingResult
-		for _, r := range whereFound {
-			if r.name == nil {
-				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
-			}
-			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
-				whereExact = append(whereExact, r)
-			}
-		}
-		whereMatches := whereExact
-		if len(whereExact) == 0 {
-			var whereCoded []*geoGeocodingResult
-			or2 := value.Or(whereZip, "none")
-			for _, r := range whereOurs {
-				if slices.Contains(r.postcodes, or2) {
-					whereCoded = append(whereCoded, r)
-				}
-			}
-			if len(whereCoded) != 0 {
-				whereMatches = whereCoded
-			} else if whereZip != nil {
-				whereMatches = whereOurs
-			} else {
-				var whereAlike []*geoGeocodingResult
-				lowerASCII := value.LowerASCII(whereName)
-				size := value.Size(whereName)
-				for _, r := range whereFound {
-					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
-						whereAlike = append(whereAlike, r)
-					}
-				}
-				whereMatches = whereAlike
-			}
-		}
-		if len(whereMatches) == 0 {
-			mapped2 := make([]string, 0, len(whereInside))
-			for _, r := range whereInside {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
-				}
-				mapped2 = append(mapped2, *r.name)
-			}
-			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen4 := ""
-			if whereNear != "" {
-				chosen4 = " Similar names: " + whereNear + "."
-			}
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
-				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
-			}
-		}
-		ok2 := whereZip != nil
-		if !ok2 {
-			mapped2 := make([]string, 0, len(whereMatches))
-			for _, r := range whereMatches {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
-				}
-				chosen4 := ""
-				if whereCode != "" {
-					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
-				}
-				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
-			}
-			whereCandidates := value.Distinct(mapped2)
-			ok2 = len(whereCandidates) == 1
-		}
-		ok3 := ok2
-		if !ok3 {
-			whereSurely := int64(3)
-			if whereCode == "" {
-				whereSurely = 10
-			}
-			if len(whereMatches) <= 1 {
-				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
-			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
-			if err != nil {
-				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
-			}
-			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
-		}
-		if !ok3 {
-			mapped2 := make([]string, 0, len(whereMatches))
-			for _, r := range whereMatches {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
-				}
-				chosen4 := ""
-				if whereCode != "" {
-					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
-				}
-				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
-			}
-			whereCandidates := value.Distinct(mapped2)
-			chosen4 := "county between city and state"
-			if whereCode == "" {
-				chosen4 = "state"
-			}
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
-				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
-			}
-		}
 	}
 	var results []*geoGeocodingResult
 	if wherePlaces != nil {
@@ -398,89 +234,46 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
-	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern17, whereWords))
-	if element4 != nil {
-		whereInCounty = append(whereInCounty, *element4)
-	}
-	element5 := value.First(value.ExtractAll(pattern18, whereWords))
-	if element5 != nil {
-		whereInCounty = append(whereInCounty, *element5)
-	}
-	element6 := value.First(value.ExtractAll(pattern19, whereHead))
-	if element6 != nil {
-		whereInCounty = append(whereInCounty, *element6)
-	}
-	var found2 *string
-	for _, c := range whereInCounty {
-		if c != whereWholeName {
-			found2 = &c
-			break
-		}
-	}
-	whereCounty := strings.ReplaceAll(value.Or(found2, ""), "saint ", "st ")
-	chosen3 := ""
-	if strings.Contains(whereWords, ",") {
-		chosen3 = ","
-	}
-	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
 	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
-		ok2 := !whereForeign
-		if ok2 {
-			ok3 := whereCode == ""
-			if !ok3 {
-				chosen4 := ""
+		ok := !whereForeign
+		if ok {
+			insideOk := whereCode == ""
+			if !insideOk {
+				insideChosen := ""
 				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
-					chosen4 = "DC"
+					insideChosen = "DC"
 				}
-				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
+				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or
+			ok = insideOk || value.Or(r.admin1, "") == or
 		}
-		if ok2 {
+		if ok {
 			whereInside = append(whereInside, r)
 		}
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
-	mapped := make([]string, 0, len(list4))
-	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
-	}
-	whereTitled := strings.Join(mapped, " ")
-	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern15, whereNick))
-	if element7 != nil {
-		list5 = append(list5, *element7)
-	}
-	list5 = append(list5, whereTitled)
-	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
 	whereMatches := whereExact
 	if len(whereExact) == 0 {
-		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
 		var whereCoded []*geoGeocodingResult
-		or2 := value.Or(whereZip, "none")
+		codedOr := value.Or(whereZip, "none")
 		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or2) {
+			if slices.Contains(r.postcodes, codedOr) {
 				whereCoded = append(whereCoded, r)
 			}
 		}
@@ -493,57 +286,132 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
 			whereMatches = whereAlike
 		}
 	}
-	chosen4 := int64(0)
-	if whereGiven {
-		chosen4 = 1
+	if whereKind == "" || whereKind == "state" {
+		if len(whereMatches) == 0 {
+			nearMapped := make([]string, 0, len(whereInside))
+			for _, r := range whereInside {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
+				}
+				nearMapped = append(nearMapped, *r.name)
+			}
+			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
+			hintChosen := ""
+			if whereNear != "" {
+				hintChosen = " Similar names: " + whereNear + "."
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
+				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + hintChosen),
+			}
+		}
+		ok := whereZip != nil
+		if !ok {
+			candidatesMapped := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				candidatesChosen := ""
+				if whereCode != "" {
+					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(candidatesMapped)
+			ok = len(whereCandidates) == 1
+		}
+		ambiguousPlaceOk := ok
+		if !ambiguousPlaceOk {
+			whereSurely := int64(3)
+			if whereCode == "" {
+				whereSurely = 10
+			}
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
+			}
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			if err != nil {
+				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
+			}
+			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+		}
+		if !ambiguousPlaceOk {
+			candidatesMapped := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				candidatesChosen := ""
+				if whereCode != "" {
+					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(candidatesMapped)
+			hintChosen := "county between city and state"
+			if whereCode == "" {
+				hintChosen = "state"
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
+				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + hintChosen + "."),
+			}
+		}
 	}
-	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
+	locatedChosen := int64(0)
+	if whereGiven {
+		locatedChosen = 1
+	}
+	addInt, err := value.AddInt(int64(len(whereMatches)), locatedChosen)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
 	if whereLocated {
-		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(northPattern, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		list6 := value.Head(whereMatches, 1)
-		mapped2 := make([]float64, 0, len(list6))
-		for _, r := range list6 {
+		latitudeList := value.Head(whereMatches, 1)
+		latitudeMapped := make([]float64, 0, len(latitudeList))
+		for _, r := range latitudeList {
 			if r.latitude == nil {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			mapped2 = append(mapped2, *r.latitude)
+			latitudeMapped = append(latitudeMapped, *r.latitude)
 		}
-		chosen5 := 1.0
+		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
-			chosen5 = -1.0
+			latitudeChosen = -1.0
 		}
-		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
-		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
+		whereLatitude := value.Or(value.First(slices.Concat(latitudeMapped, []float64{whereNorth * latitudeChosen})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(eastPattern, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
 		}
-		mapped3 := make([]float64, 0, len(list6))
-		for _, r := range list6 {
+		longitudeMapped := make([]float64, 0, len(latitudeList))
+		for _, r := range latitudeList {
 			if r.longitude == nil {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			mapped3 = append(mapped3, *r.longitude)
+			longitudeMapped = append(longitudeMapped, *r.longitude)
 		}
-		chosen6 := 1.0
+		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
-			chosen6 = -1.0
+			longitudeChosen = -1.0
 		}
-		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
+		whereLongitude := value.Or(value.First(slices.Concat(longitudeMapped, []float64{whereEast * longitudeChosen})), 0.0)
 
 		// Step where.grid: GET /points/{latitude},{longitude} of nws.
 		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
@@ -635,12 +503,12 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if o.properties == nil {
 			return out, value.ErrMissing("observed", "[].properties", "let.measured:22")
 		}
-		found3 := o.properties.temperature
-		if found3 != nil && found3.value != nil {
+		measuredFound := o.properties.temperature
+		if measuredFound != nil && measuredFound.value != nil {
 			measured = append(measured, o)
 		}
 	}
-	mapped2 := make([]int64, 0, len(measured))
+	newestMapped := make([]int64, 0, len(measured))
 	for _, o := range measured {
 		if o.properties.timestamp == nil {
 			return out, value.ErrMissing("observed", "[].properties.timestamp", "let.newest:33")
@@ -649,9 +517,9 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if err != nil {
 			return out, value.ErrValue("", "", "let.newest:23", err)
 		}
-		mapped2 = append(mapped2, value.UnixOf(timeOfText))
+		newestMapped = append(newestMapped, value.UnixOf(timeOfText))
 	}
-	newest := value.Or(value.Last(value.Sorted(mapped2)), 0)
+	newest := value.Or(value.Last(value.Sorted(newestMapped)), 0)
 	var fresh []*nwsObservationFeature
 	for _, o := range measured {
 		timeOfText, err := value.TimeOfText(*o.properties.timestamp)
@@ -673,35 +541,28 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			Hint:    "Use get_forecast for NOW instead.",
 		}
 	}
-	whereArea := whereKind == "state"
-	if whereArea {
-		whereWhole := false
-		whereArea = whereWhole
-	}
-	var element8 *geoGeocodingResult
-	if len(whereMatches) != 0 {
-		element8 = whereMatches[0]
-	}
-	var found3 *string
-	if element8 != nil {
-		if element8.name == nil {
+	whereArea := false
+	townFound := value.FirstOrNil(whereMatches)
+	var townFound2 *string
+	if townFound != nil {
+		if townFound.name == nil {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found3 = value.Ptr(*element8.name)
+		townFound2 = value.Ptr(*townFound.name)
 	}
 	var whereTown string
-	if found3 != nil {
-		whereTown = *found3
+	if townFound2 != nil {
+		whereTown = *townFound2
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found4 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found4 != nil {
-			properties = found4.properties
+		if townFound3 != nil {
+			properties = townFound3.properties
 		}
 		var city *string
 		if properties != nil {
@@ -709,37 +570,33 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		whereTown = value.Or(city, wherePair)
 	}
-	var element9 *geoGeocodingResult
-	if len(whereMatches) != 0 {
-		element9 = whereMatches[0]
-	}
-	var found4 *string
-	if element9 != nil {
-		found4 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+	var regionFound *string
+	if townFound != nil {
+		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
 	}
 	var whereRegion string
-	if found4 != nil {
-		whereRegion = *found4
+	if regionFound != nil {
+		whereRegion = *regionFound
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found5 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found5 != nil {
-			properties = found5.properties
+		if regionFound2 != nil {
+			properties = regionFound2.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found6 *string
+		var regionFound3 *string
 		if state != nil {
-			found6 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			regionFound3 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		whereRegion = value.Or(found6, "")
+		whereRegion = value.Or(regionFound3, "")
 	}
 	if whereArea || whereRegion == "" {
 		out.Place = whereTown + whereRegion
@@ -748,19 +605,19 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	us := units == "US"
 	seen := fresh[0].properties
-	found5 := seen.temperature
-	var value2 *float64
-	if found5 != nil {
-		value2 = found5.value
+	heatFound := seen.temperature
+	var heatValue *float64
+	if heatFound != nil {
+		heatValue = heatFound.value
 	}
-	heat := value.Or(value2, 0.0)
-	var chosen5 float64
+	heat := value.Or(heatValue, 0.0)
+	var temperatureChosen float64
 	if us {
-		chosen5 = heat*1.8 + 32.0
+		temperatureChosen = heat*1.8 + 32.0
 	} else {
-		chosen5 = heat
+		temperatureChosen = heat
 	}
-	temperature, err := value.IntOf(math.Round(chosen5))
+	temperature, err := value.IntOf(math.Round(temperatureChosen))
 	if err != nil {
 		return out, value.ErrValue("", "", "outputs.temperature.value:3", err)
 	}
@@ -769,30 +626,30 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if us {
 		out.Unit = "F"
 	}
-	found6 := seen.windChill
-	var value3 *float64
-	if found6 != nil {
-		value3 = found6.value
+	feltFound := seen.windChill
+	var feltValue *float64
+	if feltFound != nil {
+		feltValue = feltFound.value
 	}
 	var felt *float64
-	if value3 != nil {
-		felt = value3
+	if feltValue != nil {
+		felt = feltValue
 	} else {
-		found7 := seen.heatIndex
-		var value4 *float64
-		if found7 != nil {
-			value4 = found7.value
+		feltFound2 := seen.heatIndex
+		var feltValue2 *float64
+		if feltFound2 != nil {
+			feltValue2 = feltFound2.value
 		}
-		felt = value4
+		felt = feltValue2
 	}
 	if felt != nil {
-		var chosen6 float64
+		var feelsLikeChosen float64
 		if us {
-			chosen6 = *felt*1.8 + 32.0
+			feelsLikeChosen = *felt*1.8 + 32.0
 		} else {
-			chosen6 = *felt
+			feelsLikeChosen = *felt
 		}
-		x, err := value.IntOf(math.Round(chosen6))
+		x, err := value.IntOf(math.Round(feelsLikeChosen))
 		if err != nil {
 			return out, value.ErrValue("", "", "outputs.feels_like.value:18", err)
 		}
@@ -802,44 +659,44 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if value.Or(seen.textDescription, "") != "" {
 		out.Conditions = value.Or(seen.textDescription, "")
 	}
-	found7 := seen.relativeHumidity
-	var value4 *float64
-	if found7 != nil {
-		value4 = found7.value
+	humidityPercentFound := seen.relativeHumidity
+	var humidityPercentValue *float64
+	if humidityPercentFound != nil {
+		humidityPercentValue = humidityPercentFound.value
 	}
-	if value4 != nil {
-		x, err := value.IntOf(math.Round(*value4))
+	if humidityPercentValue != nil {
+		x, err := value.IntOf(math.Round(*humidityPercentValue))
 		if err != nil {
 			return out, value.ErrValue("", "", "outputs.humidity_percent.value:43", err)
 		}
 		out.HumidityPercent = value.Ptr(x)
 	}
-	found8 := seen.windSpeed
+	metresFound := seen.windSpeed
 	var unitCode *string
-	if found8 != nil {
-		unitCode = found8.unitCode
+	if metresFound != nil {
+		unitCode = metresFound.unitCode
 	}
 	metres := 1.0
 	if strings.HasSuffix(value.Or(unitCode, ""), "m_s-1") {
 		metres = 3.6
 	}
-	chosen6 := 1.0
+	paceChosen := 1.0
 	if us {
-		chosen6 = 0.621371
+		paceChosen = 0.621371
 	}
-	pace := metres * chosen6
+	pace := metres * paceChosen
 	paceUnit := " km/h"
 	if us {
 		paceUnit = " mph"
 	}
-	found9 := seen.windDirection
-	var value5 *float64
-	if found9 != nil {
-		value5 = found9.value
+	pointsFound := seen.windDirection
+	var pointsValue *float64
+	if pointsFound != nil {
+		pointsValue = pointsFound.value
 	}
-	var found10 *string
-	if value5 != nil {
-		intOf, err := value.IntOf(math.Round(*value5 / 22.5))
+	var pointsFound2 *string
+	if pointsValue != nil {
+		intOf, err := value.IntOf(math.Round(*pointsValue / 22.5))
 		if err != nil {
 			return out, value.ErrValue("", "", "let.points:54", err)
 		}
@@ -850,33 +707,33 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if i < 0 || i >= int64(len(compass)) {
 			return out, value.ErrIndex("", "compass", "let.points:46", i, len(compass))
 		}
-		found10 = value.Ptr(" " + compass[i])
+		pointsFound2 = value.Ptr(" " + compass[i])
 	}
-	points := value.Or(found10, "")
-	found11 := seen.windGust
-	var value6 *float64
-	if found11 != nil {
-		value6 = found11.value
+	points := value.Or(pointsFound2, "")
+	gustsFound := seen.windGust
+	var gustsValue *float64
+	if gustsFound != nil {
+		gustsValue = gustsFound.value
 	}
-	var found12 *string
-	if value6 != nil {
-		intOf, err := value.IntOf(math.Round(*value6 * pace))
+	var gustsFound2 *string
+	if gustsValue != nil {
+		intOf, err := value.IntOf(math.Round(*gustsValue * pace))
 		if err != nil {
 			return out, value.ErrValue("", "", "let.gusts:55", err)
 		}
-		found12 = value.Ptr(", gusts " + value.TextOfInt(intOf) + paceUnit)
+		gustsFound2 = value.Ptr(", gusts " + value.TextOfInt(intOf) + paceUnit)
 	}
-	gusts := value.Or(found12, "")
-	var value7 *float64
-	if found8 != nil {
-		value7 = found8.value
+	gusts := value.Or(gustsFound2, "")
+	var windValue *float64
+	if metresFound != nil {
+		windValue = metresFound.value
 	}
-	if value7 != nil {
+	if windValue != nil {
 		var x string
-		if *value7 < 0.5 {
+		if *windValue < 0.5 {
 			x = "calm"
 		} else {
-			intOf, err := value.IntOf(math.Round(*value7 * pace))
+			intOf, err := value.IntOf(math.Round(*windValue * pace))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.wind.value:62", err)
 			}

@@ -100,41 +100,39 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		units = "si"
 	}
 	hourly := args.Bool("hourly")
-	phrase := pattern25.ReplaceAllString(value.Trim(pattern26.ReplaceAllString(value.LowerASCII(when), " ")), "")
+	phrase := phrasePattern.ReplaceAllString(value.Trim(phrasePattern2.ReplaceAllString(value.LowerASCII(when), " ")), "")
 	found := value.Entry(moments, phrase)
 	var day string
 	if found != nil {
 		day = *found
 	} else {
-		dated := pattern27.ReplaceAllString(pattern28.ReplaceAllString(phrase, ""), "${1}${2}")
-		short := pattern29.ReplaceAllString(pattern30.ReplaceAllString(dated, "${1}"), "${1} ")
-		day = pattern31.ReplaceAllString(short, "${2} ${1}")
+		dated := datedPattern.ReplaceAllString(datedPattern2.ReplaceAllString(phrase, ""), "${1}${2}")
+		short := shortPattern.ReplaceAllString(shortPattern2.ReplaceAllString(dated, "${1}"), "${1} ")
+		day = dayPattern.ReplaceAllString(short, "${2} ${1}")
 	}
-	understood := pattern32.MatchString(day)
-	if !understood {
+	if !understoodPattern.MatchString(day) {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "unknown_time", Step: "forecast",
 			Message: value.Sentence("It is not clear when \"" + when + "\" is."),
 			Hint:    "Use NOW, TODAY, TONIGHT, TOMORROW, WEEKEND, WEEK, a day of the week, or a date such as 2026-11-20.",
 		}
 	}
-	whereTyped := value.Trim(pattern.ReplaceAllString(place, " "))
-	wherePair := value.Trim(pattern2.ReplaceAllString(whereTyped, ""))
-	whereGiven := pattern3.MatchString(wherePair)
-	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
-	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	whereStated := pattern6.ReplaceAllString(whereFlat, "")
-	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
-	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
+	whereTyped := value.Trim(typedPattern.ReplaceAllString(place, " "))
+	wherePair := value.Trim(pairPattern.ReplaceAllString(whereTyped, ""))
+	whereGiven := givenPattern.MatchString(wherePair)
+	whereWords := wordsPattern.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
+	whereFlat := flatPattern.ReplaceAllString(whereWords, " ")
+	whereStated := statedPattern.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(lastPattern, whereStated)), "")
+	wherePlain := lastPattern.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
 			list = append(list, c)
 		}
 	}
-	list2 := list
-	keys := make([]int64, 0, len(list2))
-	for _, c := range list2 {
+	keys := make([]int64, 0, len(list))
+	for _, c := range list {
 		entry, ok := states[c]
 		if !ok {
 			return out, value.ErrNoElement("", "states", "flows.locate.let.ends:133", "has no such key")
@@ -145,55 +143,85 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		keys = append(keys, negative)
 	}
-	whereEnds := value.SortedBy(list2, keys)
-	var element *string
-	if len(whereEnds) != 0 {
-		element = &whereEnds[0]
-	}
-	whereSaid := value.Or(element, "")
+	whereEnds := value.SortedBy(list, keys)
+	whereSaid := value.Or(value.First(whereEnds), "")
 	whereWholeName := value.LowerASCII(value.Or(value.Entry(states, whereSaid), "?"))
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(headPattern, whereWords)), ""))
 	}
-	var list3 []string
-	element2 := value.Entry(nicknames, whereFlat)
-	if element2 != nil {
-		list3 = append(list3, *element2)
+	var nickList []string
+	element := value.Entry(nicknames, whereFlat)
+	if element != nil {
+		nickList = append(nickList, *element)
 	}
-	element3 := value.Entry(nicknames, whereHead)
-	if element3 != nil {
-		list3 = append(list3, *element3)
+	nickElement := value.Entry(nicknames, whereHead)
+	if nickElement != nil {
+		nickList = append(nickList, *nickElement)
 	}
-	var found2 *string
-	for _, n := range list3 {
+	var nickFound *string
+	for _, n := range nickList {
 		if whereFront == "" || strings.HasSuffix(n, whereSaid) {
-			found2 = &n
+			nickFound = &n
 			break
 		}
 	}
-	whereNick := value.Or(found2, "")
+	whereNick := value.Or(nickFound, "")
 	chosen := ""
 	if whereGiven {
 		chosen = "coordinates"
 	}
-	chosen2 := ""
+	kindChosen := ""
 	if whereFront+whereNick == "" {
-		chosen2 = "state"
+		kindChosen = "state"
 	}
-	whereKind := chosen + chosen2
-	ok := whereKind == ""
-	if !ok {
-		ok2 := whereKind == "state"
-		if ok2 {
-			whereWhole := false
-			ok2 = !whereWhole
+	whereKind := chosen + kindChosen
+	whereCode := value.Or(value.First(value.ExtractAll(codePattern, whereNick)), whereSaid)
+	var whereInCounty []string
+	inCountyElement := value.First(value.ExtractAll(inCountyPattern, whereWords))
+	if inCountyElement != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement)
+	}
+	inCountyElement2 := value.First(value.ExtractAll(inCountyPattern2, whereWords))
+	if inCountyElement2 != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement2)
+	}
+	inCountyElement3 := value.First(value.ExtractAll(inCountyPattern3, whereHead))
+	if inCountyElement3 != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement3)
+	}
+	var countyFound *string
+	for _, c := range whereInCounty {
+		if c != whereWholeName {
+			countyFound = &c
+			break
 		}
-		ok = ok2
 	}
+	whereCounty := strings.ReplaceAll(value.Or(countyFound, ""), "saint ", "st ")
+	whereBare := barePattern.ReplaceAllString(barePattern2.ReplaceAllString(whereHead, ""), "fort ")
+	titledList := strings.Split(titledPattern.ReplaceAllString(titledPattern2.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	mapped := make([]string, 0, len(titledList))
+	for _, w := range titledList {
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(titledPattern3, w)), ""))+titledPattern3.ReplaceAllString(w, ""))
+	}
+	whereTitled := strings.Join(mapped, " ")
+	var nameList []string
+	nameElement := value.First(value.ExtractAll(namePattern, whereNick))
+	if nameElement != nil {
+		nameList = append(nameList, *nameElement)
+	}
+	nameList = append(nameList, whereTitled)
+	whereName := value.Or(value.First(nameList), "")
+	whereSound := soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	foreignChosen := ""
+	if strings.Contains(whereWords, ",") {
+		foreignChosen = ","
+	}
+	whereForeign := foreignChosen+whereCode+whereCounty == ","
 	var wherePlaces *geoGeocodingAnswer
-	if ok {
+	whereZip := value.First(value.ExtractAll(zipPattern, whereWords))
+	if whereKind == "" || whereKind == "state" {
 		if whereKind != "" {
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "state_only", Step: "where.places",
@@ -201,35 +229,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				Hint:    "Name a city in it, or ask the user for one.",
 			}
 		}
-		whereWhole := false
-		if !(!whereWhole || whereNick == "" || whereSaid == "" || whereFront != "") {
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
-				Message: value.Sentence("\"" + place + "\" is a state and a city."),
-				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
-			}
-		}
-		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
-		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
-		mapped := make([]string, 0, len(list4))
-		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
-		}
-		whereTitled := strings.Join(mapped, " ")
-		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern15, whereNick))
-		if element4 != nil {
-			list5 = append(list5, *element4)
-		}
-		list5 = append(list5, whereTitled)
-		whereName := value.Or(value.First(list5), "")
-		var list6 []string
+		var soughtList []string
 		if whereZip != nil {
-			list6 = append(list6, *whereZip)
+			soughtList = append(soughtList, *whereZip)
 		}
-		list6 = append(list6, whereName)
-		whereSought := value.Or(value.First(list6), "")
+		soughtList = append(soughtList, whereName)
+		whereSought := value.Or(value.First(soughtList), "")
 
 		// Step where.places: GET /v1/search of geo.
 		wherePlacesCall := t.geo.Call("where.places", "GET", upstream.EffectRead)
@@ -242,176 +247,6 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			return out, err
 		}
 		wherePlaces = answer
-		var results []*geoGeocodingResult
-		if answer != nil {
-			results = answer.results
-		}
-		var whereOurs []*geoGeocodingResult
-		for _, r := range results {
-			if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
-				whereOurs = append(whereOurs, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
-		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern17, whereWords))
-		if element5 != nil {
-			whereInCounty = append(whereInCounty, *element5)
-		}
-		element6 := value.First(value.ExtractAll(pattern18, whereWords))
-		if element6 != nil {
-			whereInCounty = append(whereInCounty, *element6)
-		}
-		element7 := value.First(value.ExtractAll(pattern19, whereHead))
-		if element7 != nil {
-			whereInCounty = append(whereInCounty, *element7)
-		}
-		var found3 *string
-		for _, c := range whereInCounty {
-			if c != whereWholeName {
-				found3 = &c
-				break
-			}
-		}
-		whereCounty := strings.ReplaceAll(value.Or(found3, ""), "saint ", "st ")
-		chosen3 := ""
-		if strings.Contains(whereWords, ",") {
-			chosen3 = ","
-		}
-		whereForeign := chosen3+whereCode+whereCounty == ","
-		var whereInside []*geoGeocodingResult
-		or := value.Or(value.Entry(states, whereCode), "")
-		for _, r := range whereOurs {
-			ok2 := !whereForeign
-			if ok2 {
-				ok3 := whereCode == ""
-				if !ok3 {
-					chosen4 := ""
-					if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
-						chosen4 = "DC"
-					}
-					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
-				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or
-			}
-			if ok2 {
-				whereInside = append(whereInside, r)
-			}
-		}
-		var whereFound []*geoGeocodingResult
-		for _, r := range whereInside {
-			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
-				whereFound = append(whereFound, r)
-			}
-		}
-		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
-		var whereExact []*geoGeocodingResult
-		for _, r := range whereFound {
-			if r.name == nil {
-				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
-			}
-			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
-				whereExact = append(whereExact, r)
-			}
-		}
-		whereMatches := whereExact
-		if len(whereExact) == 0 {
-			var whereCoded []*geoGeocodingResult
-			or2 := value.Or(whereZip, "none")
-			for _, r := range whereOurs {
-				if slices.Contains(r.postcodes, or2) {
-					whereCoded = append(whereCoded, r)
-				}
-			}
-			if len(whereCoded) != 0 {
-				whereMatches = whereCoded
-			} else if whereZip != nil {
-				whereMatches = whereOurs
-			} else {
-				var whereAlike []*geoGeocodingResult
-				lowerASCII := value.LowerASCII(whereName)
-				size := value.Size(whereName)
-				for _, r := range whereFound {
-					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
-						whereAlike = append(whereAlike, r)
-					}
-				}
-				whereMatches = whereAlike
-			}
-		}
-		if len(whereMatches) == 0 {
-			mapped2 := make([]string, 0, len(whereInside))
-			for _, r := range whereInside {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
-				}
-				mapped2 = append(mapped2, *r.name)
-			}
-			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen4 := ""
-			if whereNear != "" {
-				chosen4 = " Similar names: " + whereNear + "."
-			}
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
-				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
-			}
-		}
-		ok2 := whereZip != nil
-		if !ok2 {
-			mapped2 := make([]string, 0, len(whereMatches))
-			for _, r := range whereMatches {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
-				}
-				chosen4 := ""
-				if whereCode != "" {
-					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
-				}
-				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
-			}
-			whereCandidates := value.Distinct(mapped2)
-			ok2 = len(whereCandidates) == 1
-		}
-		ok3 := ok2
-		if !ok3 {
-			whereSurely := int64(3)
-			if whereCode == "" {
-				whereSurely = 10
-			}
-			if len(whereMatches) <= 1 {
-				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
-			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
-			if err != nil {
-				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
-			}
-			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
-		}
-		if !ok3 {
-			mapped2 := make([]string, 0, len(whereMatches))
-			for _, r := range whereMatches {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
-				}
-				chosen4 := ""
-				if whereCode != "" {
-					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
-				}
-				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
-			}
-			whereCandidates := value.Distinct(mapped2)
-			chosen4 := "county between city and state"
-			if whereCode == "" {
-				chosen4 = "state"
-			}
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
-				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
-			}
-		}
 	}
 	var results []*geoGeocodingResult
 	if wherePlaces != nil {
@@ -423,89 +258,46 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
-	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern17, whereWords))
-	if element4 != nil {
-		whereInCounty = append(whereInCounty, *element4)
-	}
-	element5 := value.First(value.ExtractAll(pattern18, whereWords))
-	if element5 != nil {
-		whereInCounty = append(whereInCounty, *element5)
-	}
-	element6 := value.First(value.ExtractAll(pattern19, whereHead))
-	if element6 != nil {
-		whereInCounty = append(whereInCounty, *element6)
-	}
-	var found3 *string
-	for _, c := range whereInCounty {
-		if c != whereWholeName {
-			found3 = &c
-			break
-		}
-	}
-	whereCounty := strings.ReplaceAll(value.Or(found3, ""), "saint ", "st ")
-	chosen3 := ""
-	if strings.Contains(whereWords, ",") {
-		chosen3 = ","
-	}
-	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
 	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
-		ok2 := !whereForeign
-		if ok2 {
-			ok3 := whereCode == ""
-			if !ok3 {
-				chosen4 := ""
+		ok := !whereForeign
+		if ok {
+			insideOk := whereCode == ""
+			if !insideOk {
+				insideChosen := ""
 				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
-					chosen4 = "DC"
+					insideChosen = "DC"
 				}
-				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
+				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or
+			ok = insideOk || value.Or(r.admin1, "") == or
 		}
-		if ok2 {
+		if ok {
 			whereInside = append(whereInside, r)
 		}
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
-	mapped := make([]string, 0, len(list4))
-	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
-	}
-	whereTitled := strings.Join(mapped, " ")
-	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern15, whereNick))
-	if element7 != nil {
-		list5 = append(list5, *element7)
-	}
-	list5 = append(list5, whereTitled)
-	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
 	whereMatches := whereExact
 	if len(whereExact) == 0 {
-		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
 		var whereCoded []*geoGeocodingResult
-		or2 := value.Or(whereZip, "none")
+		codedOr := value.Or(whereZip, "none")
 		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or2) {
+			if slices.Contains(r.postcodes, codedOr) {
 				whereCoded = append(whereCoded, r)
 			}
 		}
@@ -518,57 +310,132 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
 			whereMatches = whereAlike
 		}
 	}
-	chosen4 := int64(0)
-	if whereGiven {
-		chosen4 = 1
+	if whereKind == "" || whereKind == "state" {
+		if len(whereMatches) == 0 {
+			nearMapped := make([]string, 0, len(whereInside))
+			for _, r := range whereInside {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
+				}
+				nearMapped = append(nearMapped, *r.name)
+			}
+			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
+			hintChosen := ""
+			if whereNear != "" {
+				hintChosen = " Similar names: " + whereNear + "."
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
+				Message: value.Sentence("No place called \"" + place + "\" was found. Only US places are covered."),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + hintChosen),
+			}
+		}
+		ok := whereZip != nil
+		if !ok {
+			candidatesMapped := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				candidatesChosen := ""
+				if whereCode != "" {
+					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(candidatesMapped)
+			ok = len(whereCandidates) == 1
+		}
+		ambiguousPlaceOk := ok
+		if !ambiguousPlaceOk {
+			whereSurely := int64(3)
+			if whereCode == "" {
+				whereSurely = 10
+			}
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
+			}
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			if err != nil {
+				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
+			}
+			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+		}
+		if !ambiguousPlaceOk {
+			candidatesMapped := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				candidatesChosen := ""
+				if whereCode != "" {
+					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(candidatesMapped)
+			hintChosen := "county between city and state"
+			if whereCode == "" {
+				hintChosen = "state"
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
+				Message: value.Sentence("Several US places are called \"" + place + "\": " + strings.Join(whereCandidates, "; ") + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + hintChosen + "."),
+			}
+		}
 	}
-	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
+	locatedChosen := int64(0)
+	if whereGiven {
+		locatedChosen = 1
+	}
+	addInt, err := value.AddInt(int64(len(whereMatches)), locatedChosen)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
 	if whereLocated {
-		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(northPattern, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		list6 := value.Head(whereMatches, 1)
-		mapped2 := make([]float64, 0, len(list6))
-		for _, r := range list6 {
+		latitudeList := value.Head(whereMatches, 1)
+		latitudeMapped := make([]float64, 0, len(latitudeList))
+		for _, r := range latitudeList {
 			if r.latitude == nil {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			mapped2 = append(mapped2, *r.latitude)
+			latitudeMapped = append(latitudeMapped, *r.latitude)
 		}
-		chosen5 := 1.0
+		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
-			chosen5 = -1.0
+			latitudeChosen = -1.0
 		}
-		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
-		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
+		whereLatitude := value.Or(value.First(slices.Concat(latitudeMapped, []float64{whereNorth * latitudeChosen})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(eastPattern, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
 		}
-		mapped3 := make([]float64, 0, len(list6))
-		for _, r := range list6 {
+		longitudeMapped := make([]float64, 0, len(latitudeList))
+		for _, r := range latitudeList {
 			if r.longitude == nil {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			mapped3 = append(mapped3, *r.longitude)
+			longitudeMapped = append(longitudeMapped, *r.longitude)
 		}
-		chosen6 := 1.0
+		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
-			chosen6 = -1.0
+			longitudeChosen = -1.0
 		}
-		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
+		whereLongitude := value.Or(value.First(slices.Concat(longitudeMapped, []float64{whereEast * longitudeChosen})), 0.0)
 
 		// Step where.grid: GET /points/{latitude},{longitude} of nws.
 		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
@@ -623,6 +490,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	}
 	var forecast *nwsForecastFeature
 	var clock *nwsHourlyForecastFeature
+	part := value.Or(value.First(value.ExtractAll(partPattern, phrase)), "")
 
 	group := upstream.NewGroup(ctx)
 	group.Go(func(ctx context.Context) error {
@@ -677,7 +545,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			fitting = value.Head(nights, 1)
 		default:
-			mapped2 := make([]string, 0, len(periods))
+			datesMapped := make([]string, 0, len(periods))
 			for _, p := range periods {
 				if p.startTime == nil {
 					return value.ErrMissing("forecast", "properties.periods[].startTime", "let.dates:18")
@@ -686,9 +554,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if err != nil {
 					return value.ErrValue("", "", "let.dates:18", err)
 				}
-				mapped2 = append(mapped2, x)
+				datesMapped = append(datesMapped, x)
 			}
-			dates := value.Distinct(mapped2)
+			dates := value.Distinct(datesMapped)
 			calendar := make([]time.Time, 0, len(dates))
 			for _, d := range dates {
 				x, err := value.TimeOfText(d + "T00:00:00Z")
@@ -703,12 +571,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if err != nil {
 					return value.ErrValue("", "", "let.called:33", err)
 				}
-				chosen5 := ""
+				calledChosen := ""
 				switch i {
 				case 0:
-					chosen5 = "today"
+					calledChosen = "today"
 				case 1:
-					chosen5 = "tomorrow"
+					calledChosen = "tomorrow"
 				}
 				if value.DayOfWeek(t2, time.UTC) < 0 || value.DayOfWeek(t2, time.UTC) >= int64(len(weekdays)) {
 					return value.ErrIndex("", "weekdays", "let.called:114", value.DayOfWeek(t2, time.UTC), len(weekdays))
@@ -716,54 +584,53 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if value.Month(t2, time.UTC) < 0 || value.Month(t2, time.UTC) >= int64(len(months)) {
 					return value.ErrIndex("", "months", "let.called:142", value.Month(t2, time.UTC), len(months))
 				}
-				addInt2, err := value.AddInt(value.Month(t2, time.UTC), 1)
+				calledAddInt, err := value.AddInt(value.Month(t2, time.UTC), 1)
 				if err != nil {
 					return value.ErrValue("", "", "let.called:199", err)
 				}
-				chosen6 := ""
+				calledChosen2 := ""
 				if i < 6 && value.DayOfWeek(t2, time.UTC) == 6 || i < 7 && value.DayOfWeek(t2, time.UTC) == 0 {
-					chosen6 = "weekend"
+					calledChosen2 = "weekend"
 				}
-				called = append(called, []string{substring, "week", chosen5, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(addInt2) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), chosen6})
+				called = append(called, []string{substring, "week", calledChosen, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(calledAddInt) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), calledChosen2})
 			}
-			var list6 [][]string
+			var askedList [][]string
 			for _, names := range called {
 				if slices.Contains(names, day) {
-					list6 = append(list6, names)
+					askedList = append(askedList, names)
 				}
 			}
-			mapped3 := make([]string, 0, len(list6))
-			for _, names := range list6 {
-				mapped3 = append(mapped3, value.Or(value.First(names), ""))
+			askedMapped := make([]string, 0, len(askedList))
+			for _, names := range askedList {
+				askedMapped = append(askedMapped, value.Or(value.First(names), ""))
 			}
-			asked, err := value.Take(mapped3, value.Or(value.Entry(spans, day), 1))
+			asked, err := value.Take(askedMapped, value.Or(value.Entry(spans, day), 1))
 			if err != nil {
 				return value.ErrValue("", "", "let.asked:3", err)
 			}
-			part := value.Or(value.First(value.ExtractAll(pattern33, phrase)), "")
 			for _, p := range periods {
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
 					return value.ErrValue("", "", "let.of_days:21", err)
 				}
-				ok2 := slices.Contains(asked, substring)
-				if ok2 {
-					ok3 := part == ""
-					if !ok3 {
+				ok := slices.Contains(asked, substring)
+				if ok {
+					ofDaysOk := part == ""
+					if !ofDaysOk {
 						if p.isDaytime == nil {
 							return value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.of_days:77")
 						}
-						ok3 = *p.isDaytime == slices.Contains([]string{"morning", "afternoon"}, part)
+						ofDaysOk = *p.isDaytime == slices.Contains([]string{"morning", "afternoon"}, part)
 					}
-					ok2 = ok3
+					ok = ofDaysOk
 				}
-				if ok2 {
+				if ok {
 					fitting = append(fitting, p)
 				}
 			}
 		}
 		if len(fitting) == 0 {
-			mapped2 := make([]string, 0, len(periods))
+			datesMapped := make([]string, 0, len(periods))
 			for _, p := range periods {
 				if p.startTime == nil {
 					return value.ErrMissing("forecast", "properties.periods[].startTime", "let.dates:18")
@@ -772,9 +639,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if err != nil {
 					return value.ErrValue("", "", "let.dates:18", err)
 				}
-				mapped2 = append(mapped2, x)
+				datesMapped = append(datesMapped, x)
 			}
-			dates := value.Distinct(mapped2)
+			dates := value.Distinct(datesMapped)
 			return &tool.Error{
 				Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
 				Message: value.Sentence("There is no forecast for \"" + when + "\": it reaches from " + value.Or(value.First(dates), "") + " to " + value.Or(value.Last(dates), "") + "."),
@@ -799,35 +666,28 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	if err := group.Wait(); err != nil {
 		return out, err
 	}
-	whereArea := whereKind == "state"
-	if whereArea {
-		whereWhole := false
-		whereArea = whereWhole
-	}
-	var element8 *geoGeocodingResult
-	if len(whereMatches) != 0 {
-		element8 = whereMatches[0]
-	}
-	var found4 *string
-	if element8 != nil {
-		if element8.name == nil {
+	whereArea := false
+	townFound := value.FirstOrNil(whereMatches)
+	var townFound2 *string
+	if townFound != nil {
+		if townFound.name == nil {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found4 = value.Ptr(*element8.name)
+		townFound2 = value.Ptr(*townFound.name)
 	}
 	var whereTown string
-	if found4 != nil {
-		whereTown = *found4
+	if townFound2 != nil {
+		whereTown = *townFound2
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found5 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found5 != nil {
-			properties = found5.properties
+		if townFound3 != nil {
+			properties = townFound3.properties
 		}
 		var city *string
 		if properties != nil {
@@ -835,37 +695,33 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		whereTown = value.Or(city, wherePair)
 	}
-	var element9 *geoGeocodingResult
-	if len(whereMatches) != 0 {
-		element9 = whereMatches[0]
-	}
-	var found5 *string
-	if element9 != nil {
-		found5 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
+	var regionFound *string
+	if townFound != nil {
+		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
 	}
 	var whereRegion string
-	if found5 != nil {
-		whereRegion = *found5
+	if regionFound != nil {
+		whereRegion = *regionFound
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found6 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found6 != nil {
-			properties = found6.properties
+		if regionFound2 != nil {
+			properties = regionFound2.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found7 *string
+		var regionFound3 *string
 		if state != nil {
-			found7 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			regionFound3 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		whereRegion = value.Or(found7, "")
+		whereRegion = value.Or(regionFound3, "")
 	}
 	if whereArea || whereRegion == "" {
 		out.Place = whereTown + whereRegion
@@ -909,7 +765,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			return out, value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 		}
 		periods := forecast.properties.periods
-		mapped2 := make([]string, 0, len(periods))
+		datesMapped := make([]string, 0, len(periods))
 		for _, p := range periods {
 			if p.startTime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.dates:18")
@@ -918,9 +774,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "let.dates:18", err)
 			}
-			mapped2 = append(mapped2, x)
+			datesMapped = append(datesMapped, x)
 		}
-		dates := value.Distinct(mapped2)
+		dates := value.Distinct(datesMapped)
 		calendar := make([]time.Time, 0, len(dates))
 		for _, d := range dates {
 			x, err := value.TimeOfText(d + "T00:00:00Z")
@@ -935,12 +791,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "let.called:33", err)
 			}
-			chosen5 := ""
+			calledChosen := ""
 			switch i {
 			case 0:
-				chosen5 = "today"
+				calledChosen = "today"
 			case 1:
-				chosen5 = "tomorrow"
+				calledChosen = "tomorrow"
 			}
 			if value.DayOfWeek(t2, time.UTC) < 0 || value.DayOfWeek(t2, time.UTC) >= int64(len(weekdays)) {
 				return out, value.ErrIndex("", "weekdays", "let.called:114", value.DayOfWeek(t2, time.UTC), len(weekdays))
@@ -948,48 +804,47 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if value.Month(t2, time.UTC) < 0 || value.Month(t2, time.UTC) >= int64(len(months)) {
 				return out, value.ErrIndex("", "months", "let.called:142", value.Month(t2, time.UTC), len(months))
 			}
-			addInt2, err := value.AddInt(value.Month(t2, time.UTC), 1)
+			calledAddInt, err := value.AddInt(value.Month(t2, time.UTC), 1)
 			if err != nil {
 				return out, value.ErrValue("", "", "let.called:199", err)
 			}
-			chosen6 := ""
+			calledChosen2 := ""
 			if i < 6 && value.DayOfWeek(t2, time.UTC) == 6 || i < 7 && value.DayOfWeek(t2, time.UTC) == 0 {
-				chosen6 = "weekend"
+				calledChosen2 = "weekend"
 			}
-			called = append(called, []string{substring, "week", chosen5, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(addInt2) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), chosen6})
+			called = append(called, []string{substring, "week", calledChosen, weekdays[value.DayOfWeek(t2, time.UTC)], months[value.Month(t2, time.UTC)] + " " + value.TextOfInt(value.Date(t2, time.UTC)), value.TextOfInt(calledAddInt) + "/" + value.TextOfInt(value.Date(t2, time.UTC)), calledChosen2})
 		}
-		var list6 [][]string
+		var askedList [][]string
 		for _, names := range called {
 			if slices.Contains(names, day) {
-				list6 = append(list6, names)
+				askedList = append(askedList, names)
 			}
 		}
-		mapped3 := make([]string, 0, len(list6))
-		for _, names := range list6 {
-			mapped3 = append(mapped3, value.Or(value.First(names), ""))
+		askedMapped := make([]string, 0, len(askedList))
+		for _, names := range askedList {
+			askedMapped = append(askedMapped, value.Or(value.First(names), ""))
 		}
-		asked, err := value.Take(mapped3, value.Or(value.Entry(spans, day), 1))
+		asked, err := value.Take(askedMapped, value.Or(value.Entry(spans, day), 1))
 		if err != nil {
 			return out, value.ErrValue("", "", "let.asked:3", err)
 		}
-		part := value.Or(value.First(value.ExtractAll(pattern33, phrase)), "")
 		for _, p := range periods {
 			substring, err := value.Substring(*p.startTime, 0, 10)
 			if err != nil {
 				return out, value.ErrValue("", "", "let.of_days:21", err)
 			}
-			ok2 := slices.Contains(asked, substring)
-			if ok2 {
-				ok3 := part == ""
-				if !ok3 {
+			ok := slices.Contains(asked, substring)
+			if ok {
+				ofDaysOk := part == ""
+				if !ofDaysOk {
 					if p.isDaytime == nil {
 						return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.of_days:77")
 					}
-					ok3 = *p.isDaytime == slices.Contains([]string{"morning", "afternoon"}, part)
+					ofDaysOk = *p.isDaytime == slices.Contains([]string{"morning", "afternoon"}, part)
 				}
-				ok2 = ok3
+				ok = ofDaysOk
 			}
-			if ok2 {
+			if ok {
 				fitting = append(fitting, p)
 			}
 		}
@@ -997,10 +852,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	if len(fitting) == 0 {
 		return out, value.ErrIndex("forecast", "properties.periods", "outputs.unit.value:3", 0, len(fitting))
 	}
-	found6 := fitting[0].temperatureUnit
+	unitFound := fitting[0].temperatureUnit
 	out.Unit = "C"
-	if found6 != nil {
-		out.Unit = *found6
+	if unitFound != nil {
+		out.Unit = *unitFound
 	} else if units == "us" {
 		out.Unit = "F"
 	}
@@ -1020,7 +875,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if p.isDaytime == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "outputs.periods.value:82")
 		}
-		var chosen5 *int64
+		var periodsChosen *int64
 		if *p.isDaytime {
 			if p.temperature == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:130")
@@ -1028,19 +883,19 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if p.temperature.integer == nil {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:130", "an integer")
 			}
-			chosen6, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
+			periodsPeriodsChosen, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.periods.value:108", err)
 			}
-			chosen5 = value.Ptr(chosen6)
+			periodsChosen = value.Ptr(periodsPeriodsChosen)
 		} else {
-			var none2 *int64
-			chosen5 = none2
+			var periodsNone *int64
+			periodsChosen = periodsNone
 		}
-		var chosen6 *int64
+		var periodsChosen2 *int64
 		if *p.isDaytime {
-			var none2 *int64
-			chosen6 = none2
+			var periodsNone *int64
+			periodsChosen2 = periodsNone
 		} else {
 			if p.temperature == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:241")
@@ -1048,24 +903,24 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if p.temperature.integer == nil {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:241", "an integer")
 			}
-			chosen7, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
+			periodsPeriodsChosen2, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.periods.value:219", err)
 			}
-			chosen6 = value.Ptr(chosen7)
+			periodsChosen2 = value.Ptr(periodsPeriodsChosen2)
 		}
-		found7 := p.probabilityOfPrecipitation
-		var value2 *float64
-		if found7 != nil {
-			value2 = found7.value
+		periodsFound := p.probabilityOfPrecipitation
+		var periodsValue *float64
+		if periodsFound != nil {
+			periodsValue = periodsFound.value
 		}
-		var mapped2 *int64
-		if value2 != nil {
-			x, err := value.IntOf(math.Round(*value2))
+		var periodsMapped *int64
+		if periodsValue != nil {
+			x, err := value.IntOf(math.Round(*periodsValue))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.periods.value:324", err)
 			}
-			mapped2 = value.Ptr(x)
+			periodsMapped = value.Ptr(x)
 		}
 		if p.windSpeed == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361")
@@ -1073,32 +928,33 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if p.windSpeed.text == nil {
 			return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361", "text")
 		}
-		var chosen7 string
+		var periodsChosen3 string
 		if len(fitting) > 2 || value.Or(p.detailedForecast, "") == "" {
 			if p.shortForecast == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "outputs.periods.value:493")
 			}
-			chosen7 = *p.shortForecast
+			periodsChosen3 = *p.shortForecast
 		} else {
-			chosen7 = value.Or(p.detailedForecast, "")
+			periodsChosen3 = value.Or(p.detailedForecast, "")
 		}
-		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Date: substring, High: chosen5, Low: chosen6, RainPercent: mapped2, Wind: value.Trim(*p.windSpeed.text + " " + value.Or(p.windDirection, "")), Summary: chosen7})
+		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Date: substring, High: periodsChosen, Low: periodsChosen2, RainPercent: periodsMapped, Wind: value.Trim(*p.windSpeed.text + " " + value.Or(p.windDirection, "")), Summary: periodsChosen3})
 	}
 	var hours []GetForecastHoursItem
+	metric := units == "si"
 	if hourly {
 		var properties *nwsHourlyForecast
 		if clock != nil {
 			properties = clock.properties
 		}
-		var periods2 []*nwsHourlyForecastPeriod
+		var hoursPeriods []*nwsHourlyForecastPeriod
 		if properties != nil {
-			periods2 = properties.periods
+			hoursPeriods = properties.periods
 		}
 		var hours2 []*nwsHourlyForecastPeriod
-		for _, h := range periods2 {
-			ok2 := day == "now"
-			if !ok2 {
-				ok3 := false
+		for _, h := range hoursPeriods {
+			ok := day == "now"
+			if !ok {
+				hoursOk := false
 				for _, p := range fitting {
 					if h.startTime == nil {
 						return out, value.ErrMissing("clock", "properties.periods[].startTime", "let.hours:96")
@@ -1110,29 +966,29 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 					if p.startTime == nil {
 						return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.hours:122")
 					}
-					timeOfText2, err := value.TimeOfText(*p.startTime)
+					hoursTimeOfText, err := value.TimeOfText(*p.startTime)
 					if err != nil {
 						return out, value.ErrValue("", "", "let.hours:112", err)
 					}
-					ok4 := timeOfText.Compare(timeOfText2) >= 0
-					if ok4 {
+					hoursOk2 := timeOfText.Compare(hoursTimeOfText) >= 0
+					if hoursOk2 {
 						if p.endTime == nil {
 							return out, value.ErrMissing("forecast", "properties.periods[].endTime", "let.hours:173")
 						}
-						timeOfText4, err := value.TimeOfText(*p.endTime)
+						hoursTimeOfText3, err := value.TimeOfText(*p.endTime)
 						if err != nil {
 							return out, value.ErrValue("", "", "let.hours:163", err)
 						}
-						ok4 = timeOfText.Compare(timeOfText4) < 0
+						hoursOk2 = timeOfText.Compare(hoursTimeOfText3) < 0
 					}
-					if ok4 {
-						ok3 = true
+					if hoursOk2 {
+						hoursOk = true
 						break
 					}
 				}
-				ok2 = ok3
+				ok = hoursOk
 			}
-			if ok2 {
+			if ok {
 				hours2 = append(hours2, h)
 			}
 		}
@@ -1145,8 +1001,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.hours.value:52", err)
 			}
-			metric := units == "si"
-			var chosen5 float64
+			var hoursChosen float64
 			if metric {
 				if h.temperature == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:129")
@@ -1154,7 +1009,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.temperature.integer == nil {
 					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:129", "an integer")
 				}
-				chosen5 = (float64(*h.temperature.integer) - 32.0) / 1.8
+				hoursChosen = (float64(*h.temperature.integer) - 32.0) / 1.8
 			} else {
 				if h.temperature == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:167")
@@ -1162,26 +1017,26 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.temperature.integer == nil {
 					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:167", "an integer")
 				}
-				chosen5 = float64(*h.temperature.integer)
+				hoursChosen = float64(*h.temperature.integer)
 			}
-			intOf, err := value.IntOf(math.Round(chosen5))
+			intOf, err := value.IntOf(math.Round(hoursChosen))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.hours.value:97", err)
 			}
-			found7 := h.probabilityOfPrecipitation
-			var value2 *float64
-			if found7 != nil {
-				value2 = found7.value
+			hoursFound := h.probabilityOfPrecipitation
+			var hoursValue *float64
+			if hoursFound != nil {
+				hoursValue = hoursFound.value
 			}
-			var mapped2 *int64
-			if value2 != nil {
-				x, err := value.IntOf(math.Round(*value2))
+			var hoursMapped *int64
+			if hoursValue != nil {
+				x, err := value.IntOf(math.Round(*hoursValue))
 				if err != nil {
 					return out, value.ErrValue("", "", "outputs.hours.value:249", err)
 				}
-				mapped2 = value.Ptr(x)
+				hoursMapped = value.Ptr(x)
 			}
-			var chosen6 string
+			var hoursChosen2 string
 			if metric {
 				if h.windSpeed == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:313")
@@ -1189,20 +1044,20 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.windSpeed.text == nil {
 					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:313", "text")
 				}
-				list6 := value.ExtractAll(pattern34, *h.windSpeed.text)
-				mapped3 := make([]string, 0, len(list6))
-				for _, n := range list6 {
+				hoursList := value.ExtractAll(hoursPattern, *h.windSpeed.text)
+				hoursMapped2 := make([]string, 0, len(hoursList))
+				for _, n := range hoursList {
 					doubleOfText, err := value.DoubleOfText(n)
 					if err != nil {
 						return out, value.ErrValue("", "", "outputs.hours.value:366", err)
 					}
-					intOf2, err := value.IntOf(math.Round(doubleOfText * 1.609344))
+					hoursIntOf, err := value.IntOf(math.Round(doubleOfText * 1.609344))
 					if err != nil {
 						return out, value.ErrValue("", "", "outputs.hours.value:351", err)
 					}
-					mapped3 = append(mapped3, value.TextOfInt(intOf2))
+					hoursMapped2 = append(hoursMapped2, value.TextOfInt(hoursIntOf))
 				}
-				chosen6 = strings.Join(mapped3, " to ") + " km/h"
+				hoursChosen2 = strings.Join(hoursMapped2, " to ") + " km/h"
 			} else {
 				if h.windSpeed == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:423")
@@ -1210,17 +1065,17 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.windSpeed.text == nil {
 					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:423", "text")
 				}
-				chosen6 = *h.windSpeed.text
+				hoursChosen2 = *h.windSpeed.text
 			}
 			if h.shortForecast == nil {
 				return out, value.ErrMissing("clock", "properties.periods[].shortForecast", "outputs.hours.value:494")
 			}
-			hours3 = append(hours3, GetForecastHoursItem{Time: substring, Temperature: intOf, RainPercent: mapped2, Wind: value.Trim(chosen6 + " " + value.Or(h.windDirection, "")), Summary: *h.shortForecast})
+			hours3 = append(hours3, GetForecastHoursItem{Time: substring, Temperature: intOf, RainPercent: hoursMapped, Wind: value.Trim(hoursChosen2 + " " + value.Or(h.windDirection, "")), Summary: *h.shortForecast})
 		}
 		hours = hours3
 	} else {
-		var none2 []GetForecastHoursItem
-		hours = none2
+		var hoursNone []GetForecastHoursItem
+		hours = hoursNone
 	}
 	out.Hours = value.Head(hours, 24)
 	return out, nil

@@ -64,7 +64,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
 		}
 	}
-	code := codes[0]
+	code := value.Or(value.First(codes), said)
 
 	// Step active: GET /alerts/active of nws.
 	activeCall := t.nws.Call("active", "GET", upstream.EffectRead)

@@ -102,23 +102,22 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	city := args.Text("city")
 	period := args.Text("period")
 	detailed := args.Bool("detailed")
-	whereTyped := value.Trim(pattern.ReplaceAllString(city, " "))
-	wherePair := value.Trim(pattern2.ReplaceAllString(whereTyped, ""))
-	whereGiven := pattern3.MatchString(wherePair)
-	whereWords := pattern4.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
-	whereFlat := pattern5.ReplaceAllString(whereWords, " ")
-	whereStated := pattern6.ReplaceAllString(whereFlat, "")
-	whereLast := value.Or(value.First(value.ExtractAll(pattern7, whereStated)), "")
-	wherePlain := pattern7.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
+	whereTyped := value.Trim(typedPattern.ReplaceAllString(city, " "))
+	wherePair := value.Trim(pairPattern.ReplaceAllString(whereTyped, ""))
+	whereGiven := givenPattern.MatchString(wherePair)
+	whereWords := wordsPattern.ReplaceAllString(value.LowerASCII(strings.ReplaceAll(strings.ReplaceAll(whereTyped, ".", ""), "’", "'")), "")
+	whereFlat := flatPattern.ReplaceAllString(whereWords, " ")
+	whereStated := statedPattern.ReplaceAllString(whereFlat, "")
+	whereLast := value.Or(value.First(value.ExtractAll(lastPattern, whereStated)), "")
+	wherePlain := lastPattern.ReplaceAllString(whereStated, "") + value.LowerASCII(value.Or(value.Entry(abbreviations, whereLast), whereLast))
 	var list []string
 	for _, c := range value.Keys(states) {
 		if strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(c)) || strings.HasSuffix(" "+wherePlain, " "+value.LowerASCII(states[c])) {
 			list = append(list, c)
 		}
 	}
-	list2 := list
-	keys := make([]int64, 0, len(list2))
-	for _, c := range list2 {
+	keys := make([]int64, 0, len(list))
+	for _, c := range list {
 		entry, ok := states[c]
 		if !ok {
 			return out, value.ErrNoElement("", "states", "flows.locate.let.ends:133", "has no such key")
@@ -129,29 +128,25 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		keys = append(keys, negative)
 	}
-	whereEnds := value.SortedBy(list2, keys)
-	var element *string
-	if len(whereEnds) != 0 {
-		element = &whereEnds[0]
-	}
-	whereSaid := value.Or(element, "")
+	whereEnds := value.SortedBy(list, keys)
+	whereSaid := value.Or(value.First(whereEnds), "")
 	whereWholeName := value.LowerASCII(value.Or(value.Entry(states, whereSaid), "?"))
 	whereFront := value.Trim(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(" "+wherePlain+"|", " "+whereWholeName+"|", ""), " "+value.LowerASCII(whereSaid)+"|", ""), "|", ""))
 	whereHead := whereFront
 	if strings.Contains(whereWords, ",") {
-		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(pattern8, whereWords)), ""))
+		whereHead = value.Trim(value.Or(value.First(value.ExtractAll(headPattern, whereWords)), ""))
 	}
-	var list3 []string
-	element2 := value.Entry(nicknames, whereFlat)
-	if element2 != nil {
-		list3 = append(list3, *element2)
+	var nickList []string
+	element := value.Entry(nicknames, whereFlat)
+	if element != nil {
+		nickList = append(nickList, *element)
 	}
-	element3 := value.Entry(nicknames, whereHead)
-	if element3 != nil {
-		list3 = append(list3, *element3)
+	nickElement := value.Entry(nicknames, whereHead)
+	if nickElement != nil {
+		nickList = append(nickList, *nickElement)
 	}
 	var found *string
-	for _, n := range list3 {
+	for _, n := range nickList {
 		if whereFront == "" || strings.HasSuffix(n, whereSaid) {
 			found = &n
 			break
@@ -162,22 +157,56 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	if whereGiven {
 		chosen = "coordinates"
 	}
-	chosen2 := ""
+	kindChosen := ""
 	if whereFront+whereNick == "" {
-		chosen2 = "state"
+		kindChosen = "state"
 	}
-	whereKind := chosen + chosen2
-	ok := whereKind == ""
-	if !ok {
-		ok2 := whereKind == "state"
-		if ok2 {
-			whereWhole := false
-			ok2 = !whereWhole
+	whereKind := chosen + kindChosen
+	whereCode := value.Or(value.First(value.ExtractAll(codePattern, whereNick)), whereSaid)
+	var whereInCounty []string
+	inCountyElement := value.First(value.ExtractAll(inCountyPattern, whereWords))
+	if inCountyElement != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement)
+	}
+	inCountyElement2 := value.First(value.ExtractAll(inCountyPattern2, whereWords))
+	if inCountyElement2 != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement2)
+	}
+	inCountyElement3 := value.First(value.ExtractAll(inCountyPattern3, whereHead))
+	if inCountyElement3 != nil {
+		whereInCounty = append(whereInCounty, *inCountyElement3)
+	}
+	var countyFound *string
+	for _, c := range whereInCounty {
+		if c != whereWholeName {
+			countyFound = &c
+			break
 		}
-		ok = ok2
 	}
+	whereCounty := strings.ReplaceAll(value.Or(countyFound, ""), "saint ", "st ")
+	whereBare := barePattern.ReplaceAllString(barePattern2.ReplaceAllString(whereHead, ""), "fort ")
+	titledList := strings.Split(titledPattern.ReplaceAllString(titledPattern2.ReplaceAllString(whereBare, "st. "), "mount "), " ")
+	mapped := make([]string, 0, len(titledList))
+	for _, w := range titledList {
+		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(titledPattern3, w)), ""))+titledPattern3.ReplaceAllString(w, ""))
+	}
+	whereTitled := strings.Join(mapped, " ")
+	var nameList []string
+	nameElement := value.First(value.ExtractAll(namePattern, whereNick))
+	if nameElement != nil {
+		nameList = append(nameList, *nameElement)
+	}
+	nameList = append(nameList, whereTitled)
+	whereName := value.Or(value.First(nameList), "")
+	whereSound := soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
+	foreignChosen := ""
+	if strings.Contains(whereWords, ",") {
+		foreignChosen = ","
+	}
+	whereForeign := foreignChosen+whereCode+whereCounty == ","
 	var wherePlaces *geoGeocodingAnswer
-	if ok {
+	whereZip := value.First(value.ExtractAll(zipPattern, whereWords))
+	if whereKind == "" || whereKind == "state" {
 		if whereKind != "" {
 			return out, &tool.Error{
 				Kind: tool.KindNoResult, Code: "state_only", Step: "where.places",
@@ -185,35 +214,12 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				Hint:    "Name a city in it, or ask the user for one.",
 			}
 		}
-		whereWhole := false
-		if !(!whereWhole || whereNick == "" || whereSaid == "" || whereFront != "") {
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
-				Message: value.Sentence("\"" + city + "\" is a state and a city."),
-				Hint:    value.Sentence("Ask the user which one is meant, and give \"" + value.Or(value.Entry(states, whereSaid), "") + " State\" or \"" + whereNick + "\"."),
-			}
-		}
-		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
-		whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
-		list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
-		mapped := make([]string, 0, len(list4))
-		for _, w := range list4 {
-			mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
-		}
-		whereTitled := strings.Join(mapped, " ")
-		var list5 []string
-		element4 := value.First(value.ExtractAll(pattern15, whereNick))
-		if element4 != nil {
-			list5 = append(list5, *element4)
-		}
-		list5 = append(list5, whereTitled)
-		whereName := value.Or(value.First(list5), "")
-		var list6 []string
+		var soughtList []string
 		if whereZip != nil {
-			list6 = append(list6, *whereZip)
+			soughtList = append(soughtList, *whereZip)
 		}
-		list6 = append(list6, whereName)
-		whereSought := value.Or(value.First(list6), "")
+		soughtList = append(soughtList, whereName)
+		whereSought := value.Or(value.First(soughtList), "")
 
 		// Step where.places: GET /v1/search of geo.
 		wherePlacesCall := t.geo.Call("where.places", "GET", upstream.EffectRead)
@@ -226,176 +232,6 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			return out, err
 		}
 		wherePlaces = answer
-		var results []*geoGeocodingResult
-		if answer != nil {
-			results = answer.results
-		}
-		var whereOurs []*geoGeocodingResult
-		for _, r := range results {
-			if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
-				whereOurs = append(whereOurs, r)
-			}
-		}
-		whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
-		var whereInCounty []string
-		element5 := value.First(value.ExtractAll(pattern17, whereWords))
-		if element5 != nil {
-			whereInCounty = append(whereInCounty, *element5)
-		}
-		element6 := value.First(value.ExtractAll(pattern18, whereWords))
-		if element6 != nil {
-			whereInCounty = append(whereInCounty, *element6)
-		}
-		element7 := value.First(value.ExtractAll(pattern19, whereHead))
-		if element7 != nil {
-			whereInCounty = append(whereInCounty, *element7)
-		}
-		var found2 *string
-		for _, c := range whereInCounty {
-			if c != whereWholeName {
-				found2 = &c
-				break
-			}
-		}
-		whereCounty := strings.ReplaceAll(value.Or(found2, ""), "saint ", "st ")
-		chosen3 := ""
-		if strings.Contains(whereWords, ",") {
-			chosen3 = ","
-		}
-		whereForeign := chosen3+whereCode+whereCounty == ","
-		var whereInside []*geoGeocodingResult
-		or := value.Or(value.Entry(states, whereCode), "")
-		for _, r := range whereOurs {
-			ok2 := !whereForeign
-			if ok2 {
-				ok3 := whereCode == ""
-				if !ok3 {
-					chosen4 := ""
-					if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
-						chosen4 = "DC"
-					}
-					ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
-				}
-				ok2 = ok3 || value.Or(r.admin1, "") == or
-			}
-			if ok2 {
-				whereInside = append(whereInside, r)
-			}
-		}
-		var whereFound []*geoGeocodingResult
-		for _, r := range whereInside {
-			if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
-				whereFound = append(whereFound, r)
-			}
-		}
-		whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
-		var whereExact []*geoGeocodingResult
-		for _, r := range whereFound {
-			if r.name == nil {
-				return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
-			}
-			if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
-				whereExact = append(whereExact, r)
-			}
-		}
-		whereMatches := whereExact
-		if len(whereExact) == 0 {
-			var whereCoded []*geoGeocodingResult
-			or2 := value.Or(whereZip, "none")
-			for _, r := range whereOurs {
-				if slices.Contains(r.postcodes, or2) {
-					whereCoded = append(whereCoded, r)
-				}
-			}
-			if len(whereCoded) != 0 {
-				whereMatches = whereCoded
-			} else if whereZip != nil {
-				whereMatches = whereOurs
-			} else {
-				var whereAlike []*geoGeocodingResult
-				lowerASCII := value.LowerASCII(whereName)
-				size := value.Size(whereName)
-				for _, r := range whereFound {
-					if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
-						whereAlike = append(whereAlike, r)
-					}
-				}
-				whereMatches = whereAlike
-			}
-		}
-		if len(whereMatches) == 0 {
-			mapped2 := make([]string, 0, len(whereInside))
-			for _, r := range whereInside {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
-				}
-				mapped2 = append(mapped2, *r.name)
-			}
-			whereNear := strings.Join(value.Head(value.Distinct(mapped2), 5), ", ")
-			chosen4 := ""
-			if whereNear != "" {
-				chosen4 = " Similar names: " + whereNear + "."
-			}
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
-				Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
-				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + chosen4),
-			}
-		}
-		ok2 := whereZip != nil
-		if !ok2 {
-			mapped2 := make([]string, 0, len(whereMatches))
-			for _, r := range whereMatches {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
-				}
-				chosen4 := ""
-				if whereCode != "" {
-					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
-				}
-				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
-			}
-			whereCandidates := value.Distinct(mapped2)
-			ok2 = len(whereCandidates) == 1
-		}
-		ok3 := ok2
-		if !ok3 {
-			whereSurely := int64(3)
-			if whereCode == "" {
-				whereSurely = 10
-			}
-			if len(whereMatches) <= 1 {
-				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
-			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
-			if err != nil {
-				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
-			}
-			ok3 = value.Or(whereMatches[0].population, 0) > mulInt
-		}
-		if !ok3 {
-			mapped2 := make([]string, 0, len(whereMatches))
-			for _, r := range whereMatches {
-				if r.name == nil {
-					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
-				}
-				chosen4 := ""
-				if whereCode != "" {
-					chosen4 = ", " + value.Or(r.admin2, "an unnamed county")
-				}
-				mapped2 = append(mapped2, *r.name+chosen4+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
-			}
-			whereCandidates := value.Distinct(mapped2)
-			chosen4 := "county between city and state"
-			if whereCode == "" {
-				chosen4 = "state"
-			}
-			return out, &tool.Error{
-				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
-				Message: value.Sentence("Several US places are called \"" + city + "\": " + strings.Join(whereCandidates, "; ") + "."),
-				Hint:    value.Sentence("Ask the user which one, and give its " + chosen4 + "."),
-			}
-		}
 	}
 	var results []*geoGeocodingResult
 	if wherePlaces != nil {
@@ -407,89 +243,46 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			whereOurs = append(whereOurs, r)
 		}
 	}
-	whereCode := value.Or(value.First(value.ExtractAll(pattern16, whereNick)), whereSaid)
-	var whereInCounty []string
-	element4 := value.First(value.ExtractAll(pattern17, whereWords))
-	if element4 != nil {
-		whereInCounty = append(whereInCounty, *element4)
-	}
-	element5 := value.First(value.ExtractAll(pattern18, whereWords))
-	if element5 != nil {
-		whereInCounty = append(whereInCounty, *element5)
-	}
-	element6 := value.First(value.ExtractAll(pattern19, whereHead))
-	if element6 != nil {
-		whereInCounty = append(whereInCounty, *element6)
-	}
-	var found2 *string
-	for _, c := range whereInCounty {
-		if c != whereWholeName {
-			found2 = &c
-			break
-		}
-	}
-	whereCounty := strings.ReplaceAll(value.Or(found2, ""), "saint ", "st ")
-	chosen3 := ""
-	if strings.Contains(whereWords, ",") {
-		chosen3 = ","
-	}
-	whereForeign := chosen3+whereCode+whereCounty == ","
 	var whereInside []*geoGeocodingResult
 	or := value.Or(value.Entry(states, whereCode), "")
 	for _, r := range whereOurs {
-		ok2 := !whereForeign
-		if ok2 {
-			ok3 := whereCode == ""
-			if !ok3 {
-				chosen4 := ""
+		ok := !whereForeign
+		if ok {
+			insideOk := whereCode == ""
+			if !insideOk {
+				insideChosen := ""
 				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
-					chosen4 = "DC"
+					insideChosen = "DC"
 				}
-				ok3 = slices.Contains([]string{value.Or(r.countryCode, ""), chosen4}, whereCode)
+				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
 			}
-			ok2 = ok3 || value.Or(r.admin1, "") == or
+			ok = insideOk || value.Or(r.admin1, "") == or
 		}
-		if ok2 {
+		if ok {
 			whereInside = append(whereInside, r)
 		}
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || pattern20.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
-	whereBare := pattern10.ReplaceAllString(pattern11.ReplaceAllString(whereHead, ""), "fort ")
-	list4 := strings.Split(pattern12.ReplaceAllString(pattern13.ReplaceAllString(whereBare, "st. "), "mount "), " ")
-	mapped := make([]string, 0, len(list4))
-	for _, w := range list4 {
-		mapped = append(mapped, value.UpperASCII(value.Or(value.First(value.ExtractAll(pattern14, w)), ""))+pattern14.ReplaceAllString(w, ""))
-	}
-	whereTitled := strings.Join(mapped, " ")
-	var list5 []string
-	element7 := value.First(value.ExtractAll(pattern15, whereNick))
-	if element7 != nil {
-		list5 = append(list5, *element7)
-	}
-	list5 = append(list5, whereTitled)
-	whereName := value.Or(value.First(list5), "")
-	whereSound := pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(whereName), "saint ", "st "), "")
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
 		if r.name == nil {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if pattern21.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
 	whereMatches := whereExact
 	if len(whereExact) == 0 {
-		whereZip := value.First(value.ExtractAll(pattern9, whereWords))
 		var whereCoded []*geoGeocodingResult
-		or2 := value.Or(whereZip, "none")
+		codedOr := value.Or(whereZip, "none")
 		for _, r := range whereOurs {
-			if slices.Contains(r.postcodes, or2) {
+			if slices.Contains(r.postcodes, codedOr) {
 				whereCoded = append(whereCoded, r)
 			}
 		}
@@ -502,57 +295,132 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && pattern22.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
 			whereMatches = whereAlike
 		}
 	}
-	chosen4 := int64(0)
-	if whereGiven {
-		chosen4 = 1
+	if whereKind == "" || whereKind == "state" {
+		if len(whereMatches) == 0 {
+			nearMapped := make([]string, 0, len(whereInside))
+			for _, r := range whereInside {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
+				}
+				nearMapped = append(nearMapped, *r.name)
+			}
+			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
+			hintChosen := ""
+			if whereNear != "" {
+				hintChosen = " Similar names: " + whereNear + "."
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "no_such_place", Step: "where.places",
+				Message: value.Sentence("No place called \"" + city + "\" was found. Only US places are covered."),
+				Hint:    value.Sentence("Give city and state, a ZIP code, or latitude and longitude." + hintChosen),
+			}
+		}
+		ok := whereZip != nil
+		if !ok {
+			candidatesMapped := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				candidatesChosen := ""
+				if whereCode != "" {
+					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(candidatesMapped)
+			ok = len(whereCandidates) == 1
+		}
+		ambiguousPlaceOk := ok
+		if !ambiguousPlaceOk {
+			whereSurely := int64(3)
+			if whereCode == "" {
+				whereSurely = 10
+			}
+			if len(whereMatches) <= 1 {
+				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
+			}
+			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			if err != nil {
+				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
+			}
+			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+		}
+		if !ambiguousPlaceOk {
+			candidatesMapped := make([]string, 0, len(whereMatches))
+			for _, r := range whereMatches {
+				if r.name == nil {
+					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
+				}
+				candidatesChosen := ""
+				if whereCode != "" {
+					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+				}
+				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			}
+			whereCandidates := value.Distinct(candidatesMapped)
+			hintChosen := "county between city and state"
+			if whereCode == "" {
+				hintChosen = "state"
+			}
+			return out, &tool.Error{
+				Kind: tool.KindNoResult, Code: "ambiguous_place", Step: "where.places",
+				Message: value.Sentence("Several US places are called \"" + city + "\": " + strings.Join(whereCandidates, "; ") + "."),
+				Hint:    value.Sentence("Ask the user which one, and give its " + hintChosen + "."),
+			}
+		}
 	}
-	addInt, err := value.AddInt(int64(len(whereMatches)), chosen4)
+	locatedChosen := int64(0)
+	if whereGiven {
+		locatedChosen = 1
+	}
+	addInt, err := value.AddInt(int64(len(whereMatches)), locatedChosen)
 	if err != nil {
 		return out, value.ErrValue("", "", "flows.locate.let.located:3", err)
 	}
 	whereLocated := addInt > 0
 	var whereGrid *nwsPointFeature
 	if whereLocated {
-		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern23, wherePair)), "0"))
+		whereNorth, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(northPattern, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.north:3", err)
 		}
-		list6 := value.Head(whereMatches, 1)
-		mapped2 := make([]float64, 0, len(list6))
-		for _, r := range list6 {
+		latitudeList := value.Head(whereMatches, 1)
+		latitudeMapped := make([]float64, 0, len(latitudeList))
+		for _, r := range latitudeList {
 			if r.latitude == nil {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			mapped2 = append(mapped2, *r.latitude)
+			latitudeMapped = append(latitudeMapped, *r.latitude)
 		}
-		chosen5 := 1.0
+		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
-			chosen5 = -1.0
+			latitudeChosen = -1.0
 		}
-		whereLatitude := value.Or(value.First(slices.Concat(mapped2, []float64{whereNorth * chosen5})), 0.0)
-		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(pattern24, wherePair)), "0"))
+		whereLatitude := value.Or(value.First(slices.Concat(latitudeMapped, []float64{whereNorth * latitudeChosen})), 0.0)
+		whereEast, err := value.DoubleOfText(value.Or(value.First(value.ExtractAll(eastPattern, wherePair)), "0"))
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.locate.let.east:3", err)
 		}
-		mapped3 := make([]float64, 0, len(list6))
-		for _, r := range list6 {
+		longitudeMapped := make([]float64, 0, len(latitudeList))
+		for _, r := range latitudeList {
 			if r.longitude == nil {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			mapped3 = append(mapped3, *r.longitude)
+			longitudeMapped = append(longitudeMapped, *r.longitude)
 		}
-		chosen6 := 1.0
+		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
-			chosen6 = -1.0
+			longitudeChosen = -1.0
 		}
-		whereLongitude := value.Or(value.First(slices.Concat(mapped3, []float64{whereEast * chosen6})), 0.0)
+		whereLongitude := value.Or(value.First(slices.Concat(longitudeMapped, []float64{whereEast * longitudeChosen})), 0.0)
 
 		// Step where.grid: GET /points/{latitude},{longitude} of nws.
 		whereGridCall := t.nws.Call("where.grid", "GET", upstream.EffectRead)
@@ -658,8 +526,8 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:117")
 			}
-			ok2 := *p.isDaytime
-			if ok2 {
+			ok := *p.isDaytime
+			if ok {
 				if p.startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.fitting:132")
 				}
@@ -670,13 +538,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "let.fitting:163")
 				}
-				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
+				fittingSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("", "", "let.fitting:163", err)
 				}
-				ok2 = substring > substring2
+				ok = substring > fittingSubstring
 			}
-			if ok2 {
+			if ok {
 				fitting = append(fitting, p)
 			}
 		}
@@ -687,88 +555,81 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			Message: value.Sentence("The forecast for \"" + city + "\" does not reach that far."),
 		}
 	}
-	var element8 *geoGeocodingResult
-	if len(whereMatches) != 0 {
-		element8 = whereMatches[0]
-	}
-	var found3 *string
-	if element8 != nil {
-		if element8.name == nil {
+	townFound := value.FirstOrNil(whereMatches)
+	var townFound2 *string
+	if townFound != nil {
+		if townFound.name == nil {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		found3 = value.Ptr(*element8.name)
+		townFound2 = value.Ptr(*townFound.name)
 	}
-	if found3 != nil {
-		out.Place = *found3
+	if townFound2 != nil {
+		out.Place = *townFound2
 	} else if !whereLocated {
 		out.Place = ""
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		found4 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found4 != nil {
-			properties = found4.properties
+		if townFound3 != nil {
+			properties = townFound3.properties
 		}
-		var city2 *string
+		var townCity *string
 		if properties != nil {
-			city2 = properties.city
+			townCity = properties.city
 		}
-		out.Place = value.Or(city2, wherePair)
+		out.Place = value.Or(townCity, wherePair)
 	}
-	var element9 *geoGeocodingResult
-	if len(whereMatches) != 0 {
-		element9 = whereMatches[0]
+	var regionFound *string
+	if townFound != nil {
+		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
 	}
-	var found4 *string
-	if element9 != nil {
-		found4 = value.Ptr(value.Or(value.Entry(states, value.Or(element9.countryCode, "")), value.Or(element9.admin1, "")))
-	}
-	if found4 != nil {
-		out.State = *found4
+	if regionFound != nil {
+		out.State = *regionFound
 	} else if !whereLocated {
 		out.State = value.Or(value.Entry(states, whereSaid), "")
 	} else {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		found5 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.relativeLocation
 		var properties *nwsRelativeLocationFeatureProperties
-		if found5 != nil {
-			properties = found5.properties
+		if regionFound2 != nil {
+			properties = regionFound2.properties
 		}
 		var state *string
 		if properties != nil {
 			state = properties.state
 		}
-		var found6 *string
+		var regionFound3 *string
 		if state != nil {
-			found6 = value.Ptr(value.Or(value.Entry(states, *state), *state))
+			regionFound3 = value.Ptr(value.Or(value.Entry(states, *state), *state))
 		}
-		out.State = value.Or(found6, "")
+		out.State = value.Or(regionFound3, "")
 	}
-	chosen5 := fitting[0]
-	if chosen5.name == nil {
+	chosen2 := fitting[0]
+	if chosen2.name == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].name", "outputs.period_name.value:3")
 	}
-	out.PeriodName = *chosen5.name
-	if chosen5.temperature == nil {
+	out.PeriodName = *chosen2.name
+	if chosen2.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14")
 	}
-	if chosen5.temperature.integer == nil {
+	if chosen2.temperature.integer == nil {
 		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14", "an integer")
 	}
-	temperatureF, err := value.IntOf(float64(*chosen5.temperature.integer))
+	temperatureF, err := value.IntOf(float64(*chosen2.temperature.integer))
 	if err != nil {
 		return out, value.ErrValue("", "", "outputs.temperature_f.value:3", err)
 	}
 	out.TemperatureF = temperatureF
-	if chosen5.isDaytime == nil {
+	if chosen2.isDaytime == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].isDaytime", "outputs.figure.value:3")
 	}
 	figure := "low"
-	if *chosen5.isDaytime {
+	if *chosen2.isDaytime {
 		figure = "high"
 	}
 	switch figure {
@@ -779,39 +640,39 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	default:
 		return out, value.ErrKind("", "output figure", "outputs.figure.value:3", "one of the listed values")
 	}
-	found5 := chosen5.probabilityOfPrecipitation
-	var value2 *float64
-	if found5 != nil {
-		value2 = found5.value
+	rainPercentFound := chosen2.probabilityOfPrecipitation
+	var rainPercentValue *float64
+	if rainPercentFound != nil {
+		rainPercentValue = rainPercentFound.value
 	}
-	if value2 != nil {
-		x, err := value.IntOf(math.Round(*value2))
+	if rainPercentValue != nil {
+		x, err := value.IntOf(math.Round(*rainPercentValue))
 		if err != nil {
 			return out, value.ErrValue("", "", "outputs.rain_percent.value:55", err)
 		}
 		out.RainPercent = value.Ptr(x)
 	}
 	if detailed {
-		if chosen5.detailedForecast == nil {
+		if chosen2.detailedForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "outputs.summary.value:20")
 		}
-		out.Summary = *chosen5.detailedForecast
+		out.Summary = *chosen2.detailedForecast
 	} else {
-		if chosen5.shortForecast == nil {
+		if chosen2.shortForecast == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "outputs.summary.value:46")
 		}
-		out.Summary = *chosen5.shortForecast
+		out.Summary = *chosen2.shortForecast
 	}
-	if chosen5.windSpeed == nil {
+	if chosen2.windSpeed == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}
-	if chosen5.windSpeed.text == nil {
+	if chosen2.windSpeed.text == nil {
 		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11", "text")
 	}
-	if chosen5.windDirection == nil {
+	if chosen2.windDirection == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(*chosen5.windSpeed.text + " " + *chosen5.windDirection)
+	out.Wind = value.Trim(*chosen2.windSpeed.text + " " + *chosen2.windDirection)
 	return out, nil
 }
 
@@ -1117,8 +978,8 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v1.let.chosen:123")
 			}
-			ok2 := *p.isDaytime
-			if ok2 {
+			chosenOk := *p.isDaytime
+			if chosenOk {
 				if p.startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "v1.let.chosen:138")
 				}
@@ -1129,13 +990,13 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v1.let.chosen:169")
 				}
-				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
+				chosenSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("", "", "v1.let.chosen:169", err)
 				}
-				ok2 = substring > substring2
+				chosenOk = substring > chosenSubstring
 			}
-			if ok2 {
+			if chosenOk {
 				chosen = p
 				break
 			}
@@ -1364,8 +1225,8 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			if p.isDaytime == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v2.let.chosen:123")
 			}
-			ok2 := *p.isDaytime
-			if ok2 {
+			chosenOk := *p.isDaytime
+			if chosenOk {
 				if p.startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "v2.let.chosen:138")
 				}
@@ -1376,13 +1237,13 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v2.let.chosen:169")
 				}
-				substring2, err := value.Substring(*periods[0].startTime, 0, 10)
+				chosenSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("", "", "v2.let.chosen:169", err)
 				}
-				ok2 = substring > substring2
+				chosenOk = substring > chosenSubstring
 			}
-			if ok2 {
+			if chosenOk {
 				chosen = p
 				break
 			}

@@ -27,16 +27,21 @@ func (s *Scanner) text(b []byte) string {
 // A slab gives pointers to values that share an allocation.
 type slab[T any] struct{ free []T }
 
-// A slab grows fast, since a list has far more elements than the objects around
-// it, up to what a few pointers may keep alive.
+// A slab begins with one value, since most answers have one of most types, goes
+// on with the size of a short list, and grows fourfold from there, up to what a few
+// pointers may keep alive.
 const (
-	growSlab = 8
-	mostSlab = 512
+	shortSlab = 8
+	mostSlab  = 512
 )
 
 func (m *slab[T]) put(v T) *T {
 	if len(m.free) == cap(m.free) {
-		m.free = make([]T, 0, min(max(growSlab*cap(m.free), 1), mostSlab))
+		n := 1
+		if cap(m.free) > 0 {
+			n = more(cap(m.free))
+		}
+		m.free = make([]T, 0, n)
 	}
 	m.free = append(m.free, v)
 	return &m.free[len(m.free)-1]
@@ -75,5 +80,5 @@ func (s *Scanner) home(slot int) any {
 	return s.homes[slot]
 }
 
-// more is how many values follow n others.
-func more(n int) int { return min(growSlab*max(n, 1), mostSlab) }
+// more is how many values have room after those of a slab of n.
+func more(n int) int { return min(max(4*n, shortSlab), mostSlab) }

@@ -27,6 +27,18 @@ func shapes() []shape {
 	}
 }
 
+// The slots of the types that these decoders allocate.
+const (
+	answerSlot = iota
+	forecastSlot
+	periodSlot
+	valuesSlot
+	treeSlot
+	issueSlot
+	issueBySlot
+	labelSlot
+)
+
 func decoder[T any](scan func(*Scanner) *T) func(*Scanner) any {
 	return func(s *Scanner) any { return scan(s) }
 }
@@ -101,7 +113,7 @@ var (
 )
 
 func scanForecastAnswer(s *Scanner) *forecastAnswer {
-	v := &forecastAnswer{}
+	v := New[forecastAnswer](s, answerSlot)
 	for s.Open(); s.Next(answerKeys); {
 		v.Properties = Opt(s, scanForecastList)
 	}
@@ -109,7 +121,7 @@ func scanForecastAnswer(s *Scanner) *forecastAnswer {
 }
 
 func scanForecastList(s *Scanner) *forecastList {
-	v := &forecastList{}
+	v := New[forecastList](s, forecastSlot)
 	for s.Open(); s.Next(forecastKeys); {
 		v.Periods = List(s, scanPeriod)
 	}
@@ -117,7 +129,7 @@ func scanForecastList(s *Scanner) *forecastList {
 }
 
 func scanPeriod(s *Scanner) *period {
-	v := &period{}
+	v := New[period](s, periodSlot)
 	for s.Open(); s.Next(forecastPeriodKeys); {
 		switch s.Key() {
 		case "startTime":
@@ -152,7 +164,7 @@ type periodValues struct {
 }
 
 func scanForecastValues(s *Scanner) *forecastValues {
-	v := &forecastValues{}
+	v := New[forecastValues](s, valuesSlot)
 	for s.Open(); s.Next(answerKeys); {
 		for s.Open(); s.Next(forecastKeys); {
 			v.Properties.Periods = List(s, scanPeriodValues)
@@ -214,7 +226,7 @@ type treeNode struct {
 var treeKeys = NewKeys("id", "name", "children")
 
 func scanTreeNode(s *Scanner) *treeNode {
-	v := &treeNode{}
+	v := New[treeNode](s, treeSlot)
 	for s.Open(); s.Next(treeKeys); {
 		switch s.Key() {
 		case "id":
@@ -274,7 +286,7 @@ var (
 )
 
 func scanIssue(s *Scanner) *issue {
-	v := &issue{}
+	v := New[issue](s, issueSlot)
 	for s.Open(); s.Next(issueKeys); {
 		switch s.Key() {
 		case "number":
@@ -299,7 +311,7 @@ func scanIssue(s *Scanner) *issue {
 }
 
 func scanIssueBy(s *Scanner) *issueBy {
-	v := &issueBy{}
+	v := New[issueBy](s, issueBySlot)
 	for s.Open(); s.Next(issueByKeys); {
 		v.Login = s.OptText()
 	}
@@ -307,7 +319,7 @@ func scanIssueBy(s *Scanner) *issueBy {
 }
 
 func scanLabel(s *Scanner) *labelT {
-	v := &labelT{}
+	v := New[labelT](s, labelSlot)
 	for s.Open(); s.Next(labelKeys); {
 		v.Name = s.OptText()
 	}

@@ -159,9 +159,9 @@ type ListOutput struct {
 }
 
 func list(forecast *apiForecast) (out ListOutput, err error) {
-	list2 := forecast.periods
-	out.V = make([]ListVItem, 0, len(list2))
-	for _, p := range list2 {
+	vList := forecast.periods
+	out.V = make([]ListVItem, 0, len(vList))
+	for _, p := range vList {
 		if p.name == nil {
 			return out, value.ErrMissing("forecast", "periods[].name", ":34")
 		}

@@ -41,7 +41,7 @@ func (b *Builder) freeMember(t *expr.Term) Operand {
 
 // tryAt emits a call that can fail because of the value at o.
 func (b *Builder) tryAt(t *expr.Term, o Operand, fn Func, args []Value, name string) Value {
-	local := b.Names.Unique(localOr(naming.Local(name), "x"))
+	local := b.fresh(localOr(naming.Local(name), "x"))
 	b.emit(Try{Name: local, Fn: fn, Args: args, Fail: b.fail(FailValue, t, o, "")})
 	return Local{local}
 }
@@ -101,7 +101,7 @@ func (b *Builder) boxOptional(v Value, t *types.Type) Value {
 	if t.Elem.Kind == types.Dyn {
 		return v
 	}
-	found, out := b.Names.Unique("found"), b.Names.Unique("x")
+	found, out := b.fresh("found"), b.fresh("x")
 	b.emit(Define{Name: found, V: v, Type: t})
 	b.emit(Var{Name: out, Type: types.DynOf("")})
 	then := b.inBlock(nil, func() { b.emit(Assign{out, b.box(plain(Local{found}, t.Elem), t.Elem)}) })
@@ -115,7 +115,7 @@ func (b *Builder) boxList(v Value, t *types.Type) Value {
 		return v
 	}
 	list := b.local(Operand{V: v}, t, "list")
-	out := b.Names.Unique("boxed")
+	out := b.fresh("boxed")
 	b.emit(MakeList{Name: out, Elem: types.DynOf(""), Cap: list.V})
 	b.boxEach(list.V, elementType(t), func(elem Value) { b.emit(Append{out, elem}) })
 	return Local{out}
@@ -131,7 +131,7 @@ func elementType(t *types.Type) *types.Type {
 func (b *Builder) boxEach(over Value, elem *types.Type, f func(Value)) {
 	names := b.Names
 	b.Names = naming.NewScope(names)
-	name := b.Names.Unique("x")
+	name := b.fresh("x")
 	body := b.inBlock(nil, func() { f(b.box(Local{name}, elem)) })
 	b.Names = names
 	b.emit(Range{Elem: name, Over: over, Body: body})
@@ -139,7 +139,7 @@ func (b *Builder) boxEach(over Value, elem *types.Type, f func(Value)) {
 
 func (b *Builder) boxMap(v Value, t *types.Type) Value {
 	m := b.local(Operand{V: v}, t, "list")
-	out := b.Names.Unique("boxed")
+	out := b.fresh("boxed")
 	key := t.Key
 	if key.Kind != types.String {
 		key = types.DynOf("")

@@ -37,7 +37,7 @@ func (b *Builder) hoist(body *Block, own ...string) {
 // freeOf takes a name that no variable of the loop's body hides.
 func (b *Builder) freeOf(inner map[string]bool, name string) string {
 	for {
-		if n := b.Names.Unique(name); !inner[n] {
+		if n := b.fresh(name); !inner[n] {
 			return n
 		}
 	}

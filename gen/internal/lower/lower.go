@@ -32,7 +32,20 @@ type Builder struct {
 	// Input says how input name is read.
 	Input func(name string, optional bool) Operand
 
-	at    func(offset int) string
+	// PatternsOf are the subjects of the patterns that were met, by their texts.
+	PatternsOf map[string]string
+
+	at func(offset int) string
+	// about is the subject of what is lowered: a let, an output, a parameter.
+	about string
+	state
+	// top is the state of the outermost block, topNames its scope.
+	top      state
+	topNames *naming.Scope
+}
+
+// A state is what is being written and what is known there.
+type state struct {
 	block *Block
 	vars  map[*expr.Decl]Operand
 	// known holds the paths that were checked in a block that dominates the
@@ -42,9 +55,14 @@ type Builder struct {
 	held map[string]Operand
 }
 
+func (s state) inner() state {
+	return state{block: &Block{}, vars: maps.Clone(s.vars), known: maps.Clone(s.known), held: maps.Clone(s.held)}
+}
+
 // New returns a builder that appends to a fresh block.
 func New(names *naming.Scope) *Builder {
-	return &Builder{Names: names, block: &Block{}, vars: map[*expr.Decl]Operand{}, known: map[string]bool{}, held: map[string]Operand{}}
+	top := state{block: &Block{}, vars: map[*expr.Decl]Operand{}, known: map[string]bool{}, held: map[string]Operand{}}
+	return &Builder{Names: names, state: top, top: top, topNames: names}
 }
 
 // At sets how an offset of the expression that is lowered next becomes the
@@ -53,6 +71,23 @@ func (b *Builder) At(at func(offset int) string) func(int) string {
 	old := b.at
 	b.at = at
 	return old
+}
+
+// About sets the subject of the expression that is lowered next, after which
+// variables between are called, and returns the old one.
+func (b *Builder) About(subject string) string {
+	old := b.about
+	b.about = subject
+	return old
+}
+
+// fresh takes a name for a variable: what the variable is for, with the subject
+// before where that is taken, and a number only where that is taken, too.
+func (b *Builder) fresh(role string) string {
+	if b.about != "" && b.Names.Taken(role) && role != naming.Local(b.about) {
+		role = naming.Local(b.about + " " + role)
+	}
+	return b.Names.Unique(role)
 }
 
 // Block returns the block that is being written.
@@ -65,15 +100,29 @@ func (b *Builder) emit(s Stmt) { b.block.Stmts = append(b.block.Stmts, s) }
 // are free again after it. So a name for something outside the block that the
 // block sets must be taken before.
 func (b *Builder) inBlock(facts []string, f func()) *Block {
-	outer, known, held, vars, names := b.block, b.known, b.held, b.vars, b.Names
-	b.block, b.known, b.held, b.vars, b.Names = &Block{}, maps.Clone(known), maps.Clone(held), maps.Clone(vars), naming.NewScope(names)
+	outer, names := b.state, b.Names
+	b.state, b.Names = outer.inner(), naming.NewScope(names)
 	for _, k := range facts {
 		b.known[k] = true
 	}
 	f()
 	inner := b.block
-	b.block, b.known, b.held, b.vars, b.Names = outer, known, held, vars, names
+	b.state, b.Names = outer, names
 	return inner
+}
+
+// AtTop runs f with the outermost block, to which what it emits is added before
+// the statement that is being made. f must not fail and must read nothing of inner
+// blocks; the names that it takes are free in these, too.
+func (b *Builder) AtTop(f func()) {
+	inner := b.state
+	from := len(b.top.block.Stmts)
+	b.state = b.top
+	f()
+	for _, st := range b.top.block.Stmts[from:] {
+		b.topNames.Reserve(formOf(st).declares)
+	}
+	b.state = inner
 }
 
 func (b *Builder) where(t *expr.Term) string {
@@ -109,7 +158,7 @@ func (b *Builder) Named(t *expr.Term, name string) Operand {
 	if _, ok := o.V.(Local); ok {
 		return o
 	}
-	local := b.Names.Unique(naming.Local(name))
+	local := b.fresh(naming.Local(name))
 	b.emit(Define{Name: local, V: o.V, Type: t.Type})
 	o.V = Local{local}
 	if key != "" {
@@ -259,7 +308,7 @@ func (b *Builder) optField(t *expr.Term) Operand {
 	}
 	o := b.Named(x, "found")
 	out := o.field(t.Name)
-	name := b.Names.Unique(naming.Local(t.Name))
+	name := b.fresh(naming.Local(t.Name))
 	b.emit(Var{Name: name, Type: t.Type.Elem, Opt: true})
 	owner := x.Type.Elem
 	b.emit(If{Cond: Binary{"!=", o.V, Nil{}}, Then: &Block{Stmts: []Stmt{
@@ -310,7 +359,7 @@ func (b *Builder) narrow(t *expr.Term) Operand {
 // missing, another kind is an error.
 func (b *Builder) narrowOptional(t *expr.Term) Operand {
 	o := b.Named(t.Args[0], "found")
-	out := Operand{V: Local{b.Names.Unique("object")}, Step: o.Step, Path: o.Path}
+	out := Operand{V: Local{b.fresh("object")}, Step: o.Step, Path: o.Path}
 	local := out.V.(Local)
 	b.emit(Var{Name: local.Name, Type: t.Type.Elem, Opt: true})
 	field := Field{X: o.V, Owner: t.Args[0].Type, Kind: t.Type.Elem.Kind}
@@ -391,10 +440,25 @@ func not(v Value) Value {
 func (b *Builder) logical(t *expr.Term, name string) Operand {
 	l := b.lower(t.Args[0], "ok")
 	and := t.Op == expr.OpAnd
-	ok := b.Names.Unique(localOr(name, "ok"))
+	if left, known := l.V.(Const); known {
+		if left.V == and { // the right side alone decides
+			return b.lower(t.Args[1], name)
+		}
+		return l
+	}
+	ok := b.fresh(localOr(name, "ok"))
 	var r Operand
 	right := b.inBlock(expr.Facts(t.Args[0], and), func() { r = b.lower(t.Args[1], "ok") })
 	op := map[bool]string{true: "&&", false: "||"}[and]
+	if right.Stmts == nil {
+		if c, known := r.V.(Const); known {
+			b.Names.Release(ok)
+			if c.V == and {
+				return l
+			}
+			return r
+		}
+	}
 	if len(right.Stmts) == 0 && !repeats(op, l.V, r.V) {
 		b.Names.Release(ok)
 		return Operand{V: Binary{op, l.V, r.V}}
@@ -443,7 +507,10 @@ func localOr(name, other string) string {
 
 func (b *Builder) cond(t *expr.Term, name string) Operand {
 	test := b.lower(t.Args[0], "ok")
-	local := b.Names.Unique(localOr(name, "chosen"))
+	if c, known := test.V.(Const); known {
+		return b.lower(map[any]*expr.Term{true: t.Args[1], false: t.Args[2]}[c.V], name)
+	}
+	local := b.fresh(localOr(name, "chosen"))
 	opt := t.Type.Kind == types.Optional
 	elem := t.Type
 	if opt {
@@ -487,6 +554,9 @@ func (b *Builder) assign(local string, arm *expr.Term) Operand {
 		return o
 	}
 	test := b.lower(arm.Args[0], "ok")
+	if c, known := test.V.(Const); known {
+		return b.assign(local, map[any]*expr.Term{true: arm.Args[1], false: arm.Args[2]}[c.V])
+	}
 	var origins [2]Operand
 	var blocks [2]*Block
 	for i, inner := range arm.Args[1:] {
@@ -498,7 +568,7 @@ func (b *Builder) assign(local string, arm *expr.Term) Operand {
 
 // try emits a call that can fail.
 func (b *Builder) try(t *expr.Term, fn Func, args []Value, name string) Operand {
-	local := b.Names.Unique(localOr(name, fn.Name))
+	local := b.fresh(localOr(name, fn.Name))
 	b.emit(Try{Name: local, Fn: fn, Args: args, Fail: b.fail(FailValue, t, Operand{}, "")})
 	return Operand{V: Local{local}}
 }
@@ -510,7 +580,7 @@ func (b *Builder) variable(v Value, t *types.Type, name string) Value {
 	if !constant(v) {
 		return v
 	}
-	local := b.Names.Unique(name)
+	local := b.fresh(name)
 	b.emit(Define{Name: local, V: v, Type: t})
 	return Local{local}
 }

@@ -41,7 +41,7 @@ func (b *Builder) receiver(t *expr.Term) Operand {
 
 // transformMap makes a map with a value for each element or entry.
 func (b *Builder) transformMap(t *expr.Term, xs Operand, name string) Operand {
-	out := b.Names.Unique(localOr(name, "mapped"))
+	out := b.fresh(localOr(name, "mapped"))
 	b.emit(MakeMap{Name: out, Type: t.Type})
 	b.loop(t, xs, func(Operand) {
 		key := b.ref(&expr.Term{Op: expr.OpRef, Decl: t.Var, Type: t.Var.Type})
@@ -121,7 +121,7 @@ func (b *Builder) body(v *expr.Decl, xs Operand, f func(v Operand)) (string, *Bl
 
 func (b *Builder) quantifier(t *expr.Term, xs Operand, name string) Operand {
 	all := t.Op == expr.OpAll
-	local := b.Names.Unique(localOr(name, map[bool]string{true: "all", false: "found"}[all]))
+	local := b.fresh(localOr(name, map[bool]string{true: "all", false: "found"}[all]))
 	b.emit(Define{Name: local, V: Const{all}, Type: types.BoolType})
 	b.loop(t, xs, func(Operand) {
 		cond := b.lower(t.Body, "ok").V
@@ -136,7 +136,7 @@ func (b *Builder) quantifier(t *expr.Term, xs Operand, name string) Operand {
 // local puts a value that is read more than once into a variable.
 func (b *Builder) local(o Operand, t *types.Type, name string) Operand {
 	if _, ok := o.V.(Local); !ok {
-		local := b.Names.Unique(name)
+		local := b.fresh(name)
 		b.emit(Define{Name: local, V: o.V, Type: t})
 		o.V = Local{local}
 	}
@@ -144,7 +144,7 @@ func (b *Builder) local(o Operand, t *types.Type, name string) Operand {
 }
 
 func (b *Builder) existsOne(t *expr.Term, xs Operand) Operand {
-	count := b.Names.Unique("count")
+	count := b.fresh("count")
 	b.emit(Define{Name: count, V: Const{0}})
 	b.loop(t, xs, func(Operand) {
 		cond := b.lower(t.Body, "ok").V
@@ -154,7 +154,7 @@ func (b *Builder) existsOne(t *expr.Term, xs Operand) Operand {
 }
 
 func (b *Builder) filter(t *expr.Term, xs Operand, name string, most int) Operand {
-	out := b.Names.Unique(localOr(name, "matching"))
+	out := b.fresh(localOr(name, "matching"))
 	b.emit(Var{Name: out, Type: t.Type})
 	b.loop(t, xs, func(v Operand) {
 		b.full(out, most)
@@ -166,7 +166,7 @@ func (b *Builder) filter(t *expr.Term, xs Operand, name string, most int) Operan
 
 func (b *Builder) transform(t *expr.Term, xs Operand, name string, most int) Operand {
 	over := b.local(xs, t.Args[0].Type, "list")
-	out := b.Names.Unique(localOr(name, "mapped"))
+	out := b.fresh(localOr(name, "mapped"))
 	b.emit(MakeList{Name: out, Elem: t.Type.Elem, Cap: over.V})
 	b.loop(t, over, func(Operand) {
 		b.full(out, most)
@@ -188,14 +188,13 @@ func (b *Builder) transform(t *expr.Term, xs Operand, name string, most int) Ope
 // sortBy evaluates the keys first: an error in one of them is an error of the
 // whole, whatever the order of comparisons.
 func (b *Builder) sortBy(t *expr.Term, xs Operand) Operand {
-	over := b.Names.Unique("list")
-	b.emit(Define{Name: over, V: xs.V, Type: t.Type})
-	keys := b.Names.Unique("keys")
-	b.emit(MakeList{Name: keys, Elem: t.Body.Type, Cap: Local{over}})
-	b.loop(t, Operand{V: Local{over}, Step: xs.Step, Path: xs.Path}, func(Operand) {
+	over := b.local(xs, t.Type, "list")
+	keys := b.fresh("keys")
+	b.emit(MakeList{Name: keys, Elem: t.Body.Type, Cap: over.V})
+	b.loop(t, over, func(Operand) {
 		b.emit(Append{keys, b.lower(t.Body, "key").V})
 	})
-	return Operand{V: Call{Func{valuePkg, "SortedBy"}, []Value{Local{over}, Local{keys}}}, Step: xs.Step, Path: xs.Path}
+	return Operand{V: Call{Func{valuePkg, "SortedBy"}, []Value{over.V, Local{keys}}}, Step: xs.Step, Path: xs.Path}
 }
 
 // optional lowers the operations on optionals.
@@ -240,7 +239,7 @@ func typed(v Value) Value {
 }
 
 func (b *Builder) none(t *expr.Term) Operand {
-	local := b.Names.Unique("none")
+	local := b.fresh("none")
 	b.emit(Var{Name: local, Type: t.Type.Elem, Opt: true})
 	return Operand{V: Local{local}}
 }
@@ -252,7 +251,7 @@ func (b *Builder) orValue(t *expr.Term, name string) Operand {
 	if none := t.Args[1]; none.Op == expr.OpList && len(none.Args) == 0 && t.Op == expr.OpOrValue {
 		return x // a list that is missing is nil, which is empty
 	}
-	out := b.Names.Unique(localOr(name, "chosen"))
+	out := b.fresh(localOr(name, "chosen"))
 	var d Operand
 	other := b.inBlock(nil, func() { d = b.lower(t.Args[1], "other") })
 	elem := t.Type
@@ -265,7 +264,7 @@ func (b *Builder) orValue(t *expr.Term, name string) Operand {
 		return Operand{V: Call{Func{valuePkg, "Or"}, []Value{x.V, d.V}}, Step: x.Step, Path: x.Path}
 	}
 	if _, ok := x.V.(Local); !ok {
-		local := b.Names.Unique("found")
+		local := b.fresh("found")
 		b.emit(Define{Name: local, V: x.V, Type: t.Args[0].Type})
 		x.V = Local{local}
 	}
@@ -281,7 +280,7 @@ func (b *Builder) orValue(t *expr.Term, name string) Operand {
 
 func (b *Builder) optMap(t *expr.Term, name string) Operand {
 	x := b.Named(t.Args[0], "found")
-	out := b.Names.Unique(localOr(name, "mapped"))
+	out := b.fresh(localOr(name, "mapped"))
 	b.emit(Var{Name: out, Type: t.Type.Elem, Opt: true})
 	then := b.inBlock(nil, func() {
 		b.Bind(t.Var, Operand{V: plain(x.V, t.Args[0].Type.Elem), Step: x.Step, Path: x.Path})

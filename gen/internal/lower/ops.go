@@ -47,7 +47,7 @@ func (b *Builder) index(t *expr.Term, name string) Operand {
 func (b *Builder) choose(t *expr.Term, name string) Operand {
 	i := b.Named(t.Args[1], "key")
 	entries := t.Args[0].Args
-	local := b.Names.Unique(localOr(name, "chosen"))
+	local := b.fresh(localOr(name, "chosen"))
 	b.emit(Var{Name: local, Type: t.Type})
 	arm := func(k int) *Block {
 		return b.inBlock(nil, func() { b.emit(Assign{local, b.lower(entries[k+1], local).V}) })
@@ -166,10 +166,15 @@ func (b *Builder) hasElements(list *expr.Term) bool {
 
 // optElement lowers list[?i].
 func (b *Builder) optElement(t *expr.Term, list, i, out Operand) Operand {
-	local := b.Names.Unique("element")
 	elem := t.Type.Elem
+	pointed := !Nilable(elem) && !nullableElements(t.Args[0].Type)
+	if isZero(t.Args[1]) {
+		out.V = Call{Func{valuePkg, map[bool]string{true: "First", false: "FirstOrNil"}[pointed]}, []Value{list.V}}
+		return out
+	}
+	local := b.fresh("element")
 	var v Value = Index{list.V, goInt(i.V)}
-	if !Nilable(elem) && !nullableElements(t.Args[0].Type) {
+	if pointed {
 		v = Addr{v}
 	}
 	b.emit(Var{Name: local, Type: elem, Opt: true})
@@ -210,7 +215,7 @@ func (b *Builder) lookup(t *expr.Term, m Operand, name string) Operand {
 		return out
 	}
 	if t.Op == expr.OpIndex {
-		local, ok := b.Names.Unique(localOr(name, "entry")), b.Names.Unique("ok")
+		local, ok := b.fresh(localOr(name, "entry")), b.fresh("ok")
 		b.emit(Lookup{Name: local, Ok: ok, Map: m.V, Key: k.V})
 		b.emit(Guard{Cond: not(Local{ok}), Fail: b.fail(FailNoElement, t, m, "has no such key")})
 		out.V = Local{local}
@@ -241,7 +246,7 @@ func keyOf(key, m *expr.Term) string {
 func (b *Builder) firstMatch(t, filter *expr.Term, name string) Operand {
 	xs := b.lower(filter.Args[0], "list")
 	elem := filter.Args[0].Type.Elem
-	local := b.Names.Unique(localOr(name, "found"))
+	local := b.fresh(localOr(name, "found"))
 	b.emit(Var{Name: local, Type: elem, Opt: true})
 	v, body := b.body(filter.Var, xs, func(o Operand) {
 		cond := b.lower(filter.Body, "ok")
@@ -453,11 +458,11 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 		}
 		return Operand{V: Call{Func{valuePkg, map[string]string{"math.greatest": "Greatest", "math.least": "Least"}[t.Name]}, args}}
 	case "matches":
-		return Operand{V: Method{X: patternOf(args), Name: "MatchString", Args: args[:1]}}
+		return Operand{V: Method{X: b.pattern(args), Name: "MatchString", Args: args[:1]}}
 	case "regex.replace":
-		return Operand{V: Method{X: patternOf(args), Name: "ReplaceAllString", Args: []Value{args[0], args[2]}}}
+		return Operand{V: Method{X: b.pattern(args), Name: "ReplaceAllString", Args: []Value{args[0], args[2]}}}
 	case "regex.extract", "regex.extractAll":
-		v := Call{Func{valuePkg, "ExtractAll"}, []Value{patternOf(args), args[0]}}
+		v := Call{Func{valuePkg, "ExtractAll"}, []Value{b.pattern(args), args[0]}}
 		if t.Name == "regex.extract" {
 			v = Call{Func{valuePkg, "First"}, []Value{v}}
 		}
@@ -472,8 +477,14 @@ func (b *Builder) special(t *expr.Term, args []Value, first Operand) Operand {
 	panic("lower: no Go for " + t.Name)
 }
 
-// patternOf is the second argument of a function, which is a pattern.
-func patternOf(args []Value) Pattern { return Pattern{args[1].(Const).V.(string)} }
+// pattern is the second argument of a function, which is a pattern.
+func (b *Builder) pattern(args []Value) Pattern {
+	text := args[1].(Const).V.(string)
+	if _, known := b.PatternsOf[text]; !known && b.PatternsOf != nil {
+		b.PatternsOf[text] = b.about
+	}
+	return Pattern{text}
+}
 
 // literal lowers list, map and record literals and text templates.
 func (b *Builder) literal(t *expr.Term, name string) Operand {
@@ -513,7 +524,7 @@ func hasOptional(opts []bool) bool {
 }
 
 func (b *Builder) listWithOptionals(t *expr.Term, name string) Operand {
-	local := b.Names.Unique(localOr(name, "list"))
+	local := b.fresh(localOr(name, "list"))
 	b.emit(Var{Name: local, Type: t.Type})
 	for i, a := range t.Args {
 		if !t.Opts[i] {

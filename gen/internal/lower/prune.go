@@ -34,12 +34,15 @@ type facts struct {
 	made  map[string]string
 	means map[string]Value
 	addr  map[string]Value
+	// truth are the outcomes of comparisons, by their texts.
+	truth map[string]bool
 }
 
 func newFacts() *facts {
 	return &facts{
 		there: map[string]bool{}, each: map[string]map[string]bool{}, growing: map[string]map[string]bool{}, least: map[string]int{},
 		made: map[string]string{}, means: map[string]Value{}, addr: map[string]Value{},
+		truth: map[string]bool{},
 	}
 }
 
@@ -47,6 +50,7 @@ func (f *facts) clone() *facts {
 	out := &facts{
 		there: maps.Clone(f.there), each: maps.Clone(f.each), growing: maps.Clone(f.growing), least: maps.Clone(f.least),
 		made: maps.Clone(f.made), means: maps.Clone(f.means), addr: maps.Clone(f.addr),
+		truth: maps.Clone(f.truth),
 	}
 	return out
 }
@@ -165,6 +169,11 @@ func (f *facts) stmt(st Stmt) []Stmt {
 	case Range:
 		f.loop(s)
 	case Node:
+		if a, ok := s.Data.(Asserting); ok {
+			if known, outcome := f.decide(a.Holds()); known && outcome {
+				return nil
+			}
+		}
 		f.node(s)
 	default:
 		form := formOf(st)
@@ -194,6 +203,7 @@ func (f *facts) forget(name string) {
 	maps.DeleteFunc(f.made, func(text, by string) bool { return by == name || mentions(text, name) })
 	maps.DeleteFunc(f.means, func(by string, v Value) bool { return by == name || mentions(Text(v), name) })
 	maps.DeleteFunc(f.addr, func(by string, v Value) bool { return by == name || mentions(Text(v), name) })
+	maps.DeleteFunc(f.truth, func(text string, _ bool) bool { return mentions(text, name) })
 	delete(f.growing, name)
 }
 
@@ -320,7 +330,19 @@ func (f *facts) decide(cond Value) (known, outcome bool) {
 	case Unary:
 		known, outcome = f.decide(c.X)
 		return known && c.Op == "!", !outcome
+	case Local:
+		if v := f.means[c.Name]; v != nil {
+			return f.decide(v)
+		}
 	case Binary:
+		if junction[c.Op] {
+			return f.decideJunction(c)
+		}
+		if text, turned := comparison(c); text != "" {
+			if outcome, known := f.truth[text]; known {
+				return true, outcome != turned
+			}
+		}
 		if _, null := c.R.(Nil); null && negated[c.Op] != "" {
 			return f.isThere(c.L), c.Op == "!="
 		}
@@ -329,6 +351,36 @@ func (f *facts) decide(cond Value) (known, outcome bool) {
 		}
 	}
 	return false, false
+}
+
+var junction = map[string]bool{"&&": true, "||": true}
+
+// decideJunction says what && or || gives where one side is known to decide it, or
+// both are.
+func (f *facts) decideJunction(c Binary) (known, outcome bool) {
+	left, l := f.decide(c.L)
+	right, r := f.decide(c.R)
+	decides := c.Op == "||" // the outcome of one side that is that of both
+	switch {
+	case left && l == decides, right && r == decides:
+		return true, decides
+	}
+	return left && right, !decides
+}
+
+// comparison is the text by which the outcome of a comparison is known, "" for
+// one that more than variables and constants decide. That of != is the text of ==,
+// with the outcome turned.
+func comparison(c Binary) (text string, turned bool) {
+	if turned = c.Op == "!="; turned {
+		c.Op = "=="
+	}
+	for _, side := range []Value{c.L, c.R} {
+		if _, isConst := side.(Const); path(side) == "" && !isConst {
+			return "", false
+		}
+	}
+	return Text(c), turned
 }
 
 // isThere reports whether a value is known not to be nil, by itself or as an
@@ -424,6 +476,9 @@ func (f *facts) assumeBinary(c Binary, outcome bool) {
 	default:
 		if list, op, n, ok := lengthTest(c); ok {
 			f.atLeast(list, shortest(op, n, outcome))
+		}
+		if text, turned := comparison(c); text != "" {
+			f.truth[text] = outcome != turned
 		}
 	}
 }

@@ -28,6 +28,7 @@ func TestPruneKeepsOutcomes(t *testing.T) {
 			}), 0, 3).Draw(t, name)
 		}
 		answers["flag"] = rapid.Bool().Draw(t, "flag")
+		answers["word"] = rapid.SampledFrom(words).Draw(t, "word")
 		want := runBlock(b, answers)
 		prune(b)
 		if Dump(b) != before {
@@ -82,7 +83,7 @@ func (w *blockWriter) block(lists, things []string, depth int) *Block {
 	b := &Block{}
 	for range rapid.IntRange(1, 4).Draw(w.T, "statements") {
 		var more []Stmt
-		form := rapid.IntRange(0, 6).Draw(w.T, "form")
+		form := rapid.IntRange(0, 8).Draw(w.T, "form")
 		if depth == 0 {
 			form %= 3
 		}
@@ -110,20 +111,33 @@ func (w *blockWriter) block(lists, things []string, depth int) *Block {
 				If{Cond: w.condition(lists), Then: &Block{Stmts: []Stmt{Assign{name, Local{w.pick("other", lists)}}}}},
 			}
 			lists = append(slices.Clip(lists), name)
+		case 7:
+			more = []Stmt{Guard{Cond: w.condition(lists), Fail: Fail{Step: w.fresh("refused")}}}
+		case 8:
+			more = []Stmt{Assign{"word", Const{rapid.SampledFrom(words).Draw(w.T, "becomes")}}, spokenOf(Local{"word"})}
 		}
 		b.Stmts = append(b.Stmts, more...)
 	}
 	return b
 }
 
+// words are what the variable word may be.
+var words = []any{"", "a", "b"}
+
 var things2 = types.ListOf(thing)
 
 func (w *blockWriter) condition(lists []string) Value {
-	switch rapid.IntRange(0, 2).Draw(w.T, "condition") {
+	switch rapid.IntRange(0, 4).Draw(w.T, "condition") {
 	case 0:
 		return Local{"flag"}
 	case 1:
 		return Binary{"!=", count(Local{w.pick("long", lists)}), Const{0}}
+	case 2, 3:
+		is := Binary{w.pick("comparison", []string{"==", "!="}), Local{"word"}, Const{rapid.SampledFrom(words).Draw(w.T, "than")}}
+		if rapid.Bool().Draw(w.T, "alone") {
+			return is
+		}
+		return Binary{w.pick("junction", []string{"&&", "||"}), is, Binary{"==", Local{"word"}, Const{rapid.SampledFrom(words).Draw(w.T, "or")}}}
 	}
 	return Unary{"!", Binary{">", count(Local{w.pick("longer", lists)}), Const{1}}}
 }
@@ -228,6 +242,10 @@ func (m *machine) eval(v Value) any {
 		return len(m.eval(v.Args[0]).([]any))
 	case Binary:
 		switch v.Op {
+		case "&&":
+			return m.eval(v.L).(bool) && m.eval(v.R).(bool)
+		case "||":
+			return m.eval(v.L).(bool) || m.eval(v.R).(bool)
 		case "==":
 			return m.eval(v.L) == m.eval(v.R)
 		case "!=":

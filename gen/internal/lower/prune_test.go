@@ -44,6 +44,7 @@ func TestPrune(t *testing.T) {
 	firstOf := func(list Value) Value { return member(Index{list, Const{0}}, "name") }
 	split := Call{Func{"strings", "Split"}, []Value{x, Const{","}}}
 	holds := Call{Func{"strings", "Contains"}, []Value{x, Const{","}}}
+	is := func(word string) Value { return Binary{"==", x, Const{word}} }
 	short := func(list Value, n int) Stmt {
 		return Guard{Cond: Binary{"<=", count(list), Const{n}}, Fail: Fail{Kind: FailIndex}}
 	}
@@ -58,8 +59,14 @@ func TestPrune(t *testing.T) {
 		{"in one branch only", block(when(local("c"), needs(name)), needs(name)), []string{"if c", "\tfail if (x.name == nil): missing s", "fail if (x.name == nil): missing s"}},
 		{"under its condition", block(when(Binary{"!=", name, Nil{}}, needs(name))), nil},
 		{"under another", block(when(isNil(name), needs(name))), []string{"if (x.name == nil)", "\tfail if (x.name == nil): missing s"}},
-		{"under a condition with a name", block(define("c", Binary{"!=", name, Nil{}}), when(local("c"), needs(name), expects(local("c")))),
-			[]string{"c := (x.name != nil)", "if c", "\texpect c()"}},
+		{"under a condition with a name", block(define("c", Binary{"!=", name, Nil{}}), when(local("c"), needs(name), expects(local("c")), spokenOf(local("c")))),
+			[]string{"c := (x.name != nil)", "if c", "\tuse(c)"}},
+		{"a comparison under itself", block(when(is("a"), expects(is("a")), expects(is("b")), spokenOf(x))), []string{`if (x == "a")`, `	expect (x == "b")()`, "\tuse(x)"}},
+		{"a comparison under its opposite", block(when(Binary{"!=", x, Const{"a"}}, expects(Unary{"!", is("a")}), spokenOf(x))), []string{`if (x != "a")`, "\tuse(x)"}},
+		{"one side of an alternative", block(expects(is("a")), expects(Binary{"||", is("b"), is("a")}), spokenOf(x)), []string{`expect (x == "a")()`, "use(x)"}},
+		{"an alternative is not its sides", block(expects(Binary{"||", is("b"), is("a")}), expects(is("a")), spokenOf(x)),
+			[]string{`expect ((x == "b") || (x == "a"))()`, `expect (x == "a")()`, "use(x)"}},
+		{"a comparison of what changes", block(expects(is("a")), Assign{"x", other}, expects(is("a"))), []string{`expect (x == "a")()`, "x = other", `expect (x == "a")()`}},
 		{"every element", block(checked, over(list, "y", needs(member(local("y"), "name")), spokenOf(local("y")))),
 			[]string{"for x in list", "\tfail if (x.name == nil): missing s", "for y in list", "\tuse(y)"}},
 		{"every element, one of them", block(checked, needs(firstOf(list))), []string{"for x in list", "\tfail if (x.name == nil): missing s"}},

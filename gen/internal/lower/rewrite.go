@@ -1,5 +1,7 @@
 package lower
 
+import "slices"
+
 // rewriteBlock replaces the values of a block by what f makes of them, from
 // the outside in. Where f returns nil the value stays and its parts are looked
 // at; what f returns is not looked into.
@@ -56,26 +58,37 @@ func Patterns(b *Block) []string {
 	return out
 }
 
+// CannotFail reports whether a block goes through to its end whatever it reads.
+func CannotFail(b *Block) bool {
+	return noStmt(b, func(st Stmt) bool {
+		switch st.(type) {
+		case Try, Node, Guard:
+			return true
+		}
+		return false
+	})
+}
+
 // OnlyMissing reports whether a block fails for nothing but values that are
 // missing.
 func OnlyMissing(b *Block) bool {
+	return noStmt(b, func(st Stmt) bool {
+		switch s := st.(type) {
+		case Try, Node:
+			return true
+		case Guard:
+			return s.Fail.Kind != FailMissing
+		}
+		return false
+	})
+}
+
+// noStmt reports whether no statement of a block, and of those in it, is of a kind.
+func noStmt(b *Block, of func(Stmt) bool) bool {
 	if b == nil {
 		return true
 	}
-	for _, st := range b.Stmts {
-		switch s := st.(type) {
-		case Try, Node:
-			return false
-		case Guard:
-			if s.Fail.Kind != FailMissing {
-				return false
-			}
-		}
-		for _, inner := range formOf(st).blocks {
-			if !OnlyMissing(inner) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.Stmts, func(st Stmt) bool {
+		return of(st) || slices.ContainsFunc(formOf(st).blocks, func(inner *Block) bool { return !noStmt(inner, of) })
+	})
 }

@@ -1,6 +1,11 @@
 package lower
 
-import "github.com/sculpt-tools/sculpt/internal/types"
+import (
+	"reflect"
+	"slices"
+
+	"github.com/sculpt-tools/sculpt/internal/types"
+)
 
 // settle writes a choice as one does by hand: with the plain value first, and a
 // condition for the other.
@@ -12,9 +17,16 @@ func settle(b *Block) {
 	if b == nil {
 		return
 	}
-	for i, st := range b.Stmts {
+	for i := 0; i < len(b.Stmts); i++ {
+		st := b.Stmts[i]
 		for _, inner := range formOf(st).blocks {
 			settle(inner)
+		}
+		if whole, ok := rejoin(b.Stmts, i); ok {
+			b.Stmts[i-1] = whole
+			b.Stmts = slices.Delete(b.Stmts, i, i+1)
+			i--
+			continue
 		}
 		v, isVar := st.(Var)
 		if !isVar || v.Opt || i+1 == len(b.Stmts) {
@@ -34,6 +46,38 @@ func settle(b *Block) {
 			b.Stmts[i], b.Stmts[i+1] = Define{Name: v.Name, V: plain, Type: v.Type}, left
 		}
 	}
+}
+
+// rejoin makes one condition of two where the second one has turned out to need no
+// statements.
+//
+//	ok := a                       ok := a && b
+//	if ok { ok = b }
+func rejoin(stmts []Stmt, i int) (Stmt, bool) {
+	if i == 0 {
+		return nil, false
+	}
+	first, isDefine := stmts[i-1].(Define)
+	second, isIf := stmts[i].(If)
+	if !isDefine || !isIf || second.Else != nil || len(second.Then.Stmts) != 1 {
+		return nil, false
+	}
+	set, isAssign := second.Then.Stmts[0].(Assign)
+	if !isAssign || set.Name != first.Name || Reads(second.Then)[first.Name] {
+		return nil, false
+	}
+	op := ""
+	switch {
+	case reflect.DeepEqual(second.Cond, Local{first.Name}):
+		op = "&&"
+	case reflect.DeepEqual(second.Cond, not(Local{first.Name})):
+		op = "||"
+	}
+	if op == "" || repeats(op, first.V, set.V) {
+		return nil, false
+	}
+	first.V = Binary{op, first.V, set.V}
+	return first, true
 }
 
 // plainLast takes the last arm out of a choice of v if all it does is to set v to

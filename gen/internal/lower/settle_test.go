@@ -37,6 +37,13 @@ func TestSettle(t *testing.T) {
 		"var said string", "if c", "\tsaid = Trim(x)", "else", `	n = ""`)
 	check("a condition that does not turn", block(said, If{Cond: Binary{"<", local("x"), local("y")}, Then: set(empty), Else: set(other)}),
 		"var said string", "if (x < y)", `	said = ""`, "else", "\tsaid = Trim(x)")
+	ok, aThen := define("ok", is("a")), func(cond Value, v Value) Stmt { return If{Cond: cond, Then: block(Assign{"ok", v})} }
+	check("the second half of a condition", block(ok, aThen(local("ok"), local("c"))), `ok := ((x == "a") && c)`)
+	check("the other half", block(ok, aThen(Unary{"!", local("ok")}, local("c")), aThen(local("ok"), local("d"))), `ok := (((x == "a") || c) && d)`)
+	check("a half that needs work", block(ok, If{Cond: local("ok"), Then: block(define("n", other), Assign{"ok", is("b")})}),
+		`ok := (x == "a")`, "if ok", "\tn := Trim(x)", `	ok = (x == "b")`)
+	check("halves that vet refuses", block(ok, aThen(local("ok"), is("a"))), `ok := (x == "a")`, "if ok", `	ok = (x == "a")`)
+	check("another variable", block(ok, If{Cond: local("ok"), Then: block(Assign{"said", empty})}), `ok := (x == "a")`, "if ok", `	said = ""`)
 	optional := Var{Name: "said", Type: types.StringType, Opt: true}
 	check("a form that can be nil", block(optional, If{Cond: local("c"), Then: set(other), Else: set(local("y"))}),
 		"var said ?string", "if c", "\tsaid = Trim(x)", "else", "\tsaid = y")

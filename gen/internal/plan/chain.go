@@ -29,6 +29,7 @@ func (c *chainer) chain() *lower.Block {
 	}
 	block := c.b.Block()
 	lower.Tidy(block)
+	inlineChecks(block)
 	dropUnread(block)
 	direct(block)
 	return block
@@ -93,15 +94,106 @@ func (c *chainer) keep(s *ir.Step) {
 func (c *chainer) step(s *ir.Step, into string) {
 	if s.When == nil {
 		c.run(s, into)
+		c.expects(s, afterCall)
 		return
 	}
+	about := c.b.About(s.ID)
 	ok := c.lower(s.When, "ok")
+	c.b.About(about)
+	before, after := c.sharedLets(s)
+	c.letsOf(before)
 	if into == "" {
 		into = c.answerVar(s)
 	}
-	block := c.b.Under(s.When.Term, func() { c.run(s, into) })
+	if always, known := ok.V.(lower.Const); known { // a constant that a flow was given
+		if always.V == true {
+			c.run(s, into)
+		}
+		c.bind(s, into)
+		if always.V == true {
+			c.expects(s, afterCall)
+		}
+		return
+	}
+	block := c.b.Under(s.When.Term, func() {
+		c.run(s, into)
+		if after == nil {
+			c.expects(s, afterCall)
+		}
+	})
 	c.b.Emit(lower.If{Cond: ok.V, Then: block})
 	c.bind(s, into)
+	if after != nil {
+		c.letsOf(after)
+		checks := c.b.Under(s.When.Term, func() { c.expects(s, afterCall) })
+		c.b.Emit(lower.If{Cond: ok.V, Then: checks})
+	}
+}
+
+// sharedLets are the lets that a conditional step reads and that are needed after
+// it whether it ran or not: these are evaluated once, before the step, or between
+// it and its checks where they read its answer.
+func (c *chainer) sharedLets(s *ir.Step) (before, after []*expr.Decl) {
+	read, next := map[*expr.Decl]bool{}, map[*expr.Decl]bool{}
+	for _, e := range s.Exprs() {
+		if e != s.When {
+			c.closure(e.Term, read, (*expr.Term).Refs)
+		}
+	}
+	for _, e := range c.nextExprs(s) {
+		c.closure(e.Term, next, func(t *expr.Term) []*expr.Decl { return needed(t, false) })
+	}
+	answer := map[*ir.Step]bool{s: true}
+	for _, l := range c.t.Plan.Lets {
+		switch {
+		case !read[l.Decl] || !next[l.Decl]:
+		case c.readsAny(l.Expr.Term, answer):
+			after = append(after, l.Decl)
+		default:
+			before = append(before, l.Decl)
+		}
+	}
+	return before, after
+}
+
+// closure adds the lets among what a term reads, and among what these read.
+func (c *chainer) closure(t *expr.Term, into map[*expr.Decl]bool, reads func(*expr.Term) []*expr.Decl) {
+	for _, d := range reads(t) {
+		if l := c.lets[d]; l != nil && !into[d] {
+			into[d] = true
+			c.closure(l.Expr.Term, into, reads)
+		}
+	}
+}
+
+// nextExprs are the expressions that are evaluated in every case after a step and
+// before the next call: what fails in them fails before anything else is sent.
+func (c *chainer) nextExprs(s *ir.Step) []*ir.Expr {
+	for _, region := range c.t.Plan.Regions {
+		if len(region) > 1 && slices.ContainsFunc(region, func(b *ir.Branch) bool { return slices.Contains(b.Steps, s) }) {
+			return nil
+		}
+	}
+	steps := c.t.Plan.Steps
+	if at := slices.Index(steps, s); at+1 < len(steps) {
+		next := steps[at+1]
+		switch {
+		case next.When != nil:
+			return []*ir.Expr{next.When}
+		case next.Each != nil:
+			return []*ir.Expr{next.Each.Over}
+		case next.Collect != nil:
+			return nil
+		}
+		return next.Sent()
+	}
+	var out []*ir.Expr
+	for _, o := range c.t.Plan.Outputs {
+		if !o.Optional {
+			out = append(out, o.Expr)
+		}
+	}
+	return out
 }
 
 // answerVar declares the variable for the answer of a step that is set in an
@@ -127,7 +219,7 @@ func (c *chainer) bind(s *ir.Step, name string) {
 	}
 }
 
-// run plans the calls of a step and the judgement of their answers.
+// run plans the calls of a step, after the checks that read no answer of it.
 func (c *chainer) run(s *ir.Step, into string) {
 	c.expects(s, beforeCall)
 	result := ""
@@ -152,7 +244,6 @@ func (c *chainer) run(s *ir.Step, into string) {
 		c.b.Emit(lower.Assign{Name: into, V: lower.Local{Name: result}})
 	}
 	c.bind(s, result)
-	c.expects(s, afterCall)
 }
 
 // each plans a call for every element of a list. The lets that the calls need
@@ -308,6 +399,33 @@ func direct(block *lower.Block) {
 			block.Stmts = append(stmts, block.Stmts[i+1:]...)
 			i = len(stmts) - 1
 		}
+	}
+}
+
+// inlineChecks writes a condition that only its check reads into that check.
+func inlineChecks(block *lower.Block) {
+	for i := 0; i < len(block.Stmts); i++ {
+		for _, inner := range lower.Blocks(block.Stmts[i]) {
+			inlineChecks(inner)
+		}
+		node, _ := block.Stmts[i].(lower.Node)
+		check, isExpect := node.Data.(*Expect)
+		if !isExpect || i == 0 {
+			continue
+		}
+		cond, isDefine := block.Stmts[i-1].(lower.Define)
+		if !isDefine || check.Cond != (lower.Value)(lower.Local{Name: cond.Name}) {
+			continue
+		}
+		after := &lower.Block{Stmts: append([]lower.Stmt{lower.Node{Blocks: node.Blocks, Uses: check.Failure.uses()}}, block.Stmts[i+1:]...)}
+		if lower.Reads(after)[cond.Name] {
+			continue
+		}
+		check.Cond = cond.V
+		node.Uses = check.Failure.uses(check.Cond)
+		block.Stmts[i] = node
+		block.Stmts = slices.Delete(block.Stmts, i-1, i)
+		i--
 	}
 }
 

@@ -41,7 +41,7 @@ var reservedExports = []string{"Config", "ConfigFromEnv", "Docs", "New", "Tools"
 
 // New plans the package of a program that has no errors.
 func New(program *ir.Program) (*Package, diag.List) {
-	b := &planner{p: &Package{
+	b := &planner{patternsOf: map[string]string{}, p: &Package{
 		Name: program.Package, Manifest: path.Base(program.Manifest), Toolkit: program.Toolkit,
 		Title: program.Title, Description: program.Description,
 	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, ownNames, reservedExports)...), exports: map[string]string{}, envs: map[string]*Env{}}
@@ -92,6 +92,8 @@ type planner struct {
 	// environment variables.
 	members *naming.Scope
 	envs    map[string]*Env
+	// patternsOf are what patterns are about, by their texts.
+	patternsOf map[string]string
 }
 
 // export takes an exported name, or reports a clash.
@@ -312,7 +314,7 @@ func (b *planner) patterns() {
 		for _, text := range lower.Patterns(t.Body) {
 			if !seen[text] {
 				seen[text] = true
-				b.p.Patterns = append(b.p.Patterns, &Pattern{Name: b.scope.Unique("pattern"), Text: text})
+				b.p.Patterns = append(b.p.Patterns, &Pattern{Name: b.scope.Unique(naming.Local(b.patternsOf[text] + " pattern")), Text: text})
 			}
 		}
 	}

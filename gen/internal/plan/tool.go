@@ -151,6 +151,10 @@ type chainer struct {
 	lets   map[*expr.Decl]*ir.Let
 	inputs map[string]lower.Operand
 	plans  map[string]*ir.Input
+	// atTop are the lets that were evaluated before all branches. In texts of
+	// failures, and while it is tried whether a let can fail, none is.
+	atTop        map[*expr.Decl]lower.Operand
+	texts, trial bool
 	// kept are the variables for status and header of answers.
 	kept map[*ir.Step]string
 	// itemPaths lead to the items in a page, for errors.
@@ -158,10 +162,11 @@ type chainer struct {
 }
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
-	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}, itemPaths: map[*ir.Step]string{}}
+	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, atTop: map[*expr.Decl]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}, itemPaths: map[*ir.Step]string{}}
 	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v", "done", "none")
 	c.b = lower.New(c.top)
 	c.b.Resolve, c.b.Input = c.resolve, c.input
+	c.b.PatternsOf = b.patternsOf
 	for _, l := range t.Plan.Lets {
 		c.lets[l.Decl] = l
 	}
@@ -278,15 +283,54 @@ const (
 // evaluated in that branch.
 func (c *chainer) let(d *expr.Decl) lower.Operand {
 	l := c.lets[d]
-	old := c.b.At(c.place(l.Expr))
-	defer func() { c.b.At(old) }()
-	c.hoist(l.Expr)
-	o := c.b.Named(l.Expr.Term, l.Name)
+	if t := l.Expr.Term; t.Op == expr.OpConst && t.Type.Kind == types.Bool {
+		return lower.Operand{V: lower.Const{V: t.Lit}, Path: l.Name} // what depends on it is decided here
+	}
+	if o, ok := c.atTop[d]; ok {
+		return o
+	}
+	old, about := c.b.At(c.place(l.Expr)), c.b.About(l.Name[strings.LastIndexByte(l.Name, '.')+1:])
+	defer func() { c.b.At(old); c.b.About(about) }()
+	var o lower.Operand
+	lowerIt := func() {
+		c.hoist(l.Expr)
+		o = c.b.Named(l.Expr.Term, l.Name)
+	}
+	anywhere := c.anywhere(l)
+	if anywhere {
+		c.b.AtTop(lowerIt)
+	} else {
+		lowerIt()
+	}
 	if o.Step == "" && o.Path == "" {
 		o.Path = l.Name
 	}
+	if anywhere {
+		c.atTop[d] = o
+	}
 	c.b.Bind(d, o)
 	return o
+}
+
+// anywhere reports whether a let may as well be evaluated before all branches:
+// several places read it, it reads no answer, and it cannot fail.
+func (c *chainer) anywhere(l *ir.Let) bool {
+	if l.Decl.Uses < 2 || c.texts || c.trial {
+		return false
+	}
+	all := map[*ir.Step]bool{}
+	for _, s := range c.t.Plan.Steps {
+		all[s] = true
+	}
+	if c.readsAny(l.Expr.Term, all) {
+		return false
+	}
+	c.trial = true
+	defer func() { c.trial = false }()
+	return lower.CannotFail(c.b.Nested(func() {
+		c.hoist(l.Expr)
+		c.b.Named(l.Expr.Term, l.Name)
+	}))
 }
 
 // hoist lowers the lets that e needs whatever happens, and those that a loop
@@ -341,8 +385,15 @@ func common(a, b []*expr.Decl) []*expr.Decl {
 
 // lower lowers an expression, with the lets that it needs before it.
 func (c *chainer) lower(e *ir.Expr, name string) lower.Operand {
+	if !roles[name] {
+		about := c.b.About(name)
+		defer c.b.About(about)
+	}
 	return c.lowerWith(e, func() lower.Operand { return c.b.Lower(e.Term, name) })
 }
+
+// roles are names that say what a value is for, and not what it is about.
+var roles = map[string]bool{"ok": true, "items": true, "member": true, "last": true, "next": true}
 
 func (c *chainer) lowerWith(e *ir.Expr, lowerIt func() lower.Operand) lower.Operand {
 	c.hoist(e)
@@ -370,6 +421,9 @@ func (c *chainer) place(e *ir.Expr) func(offset int) string {
 
 // failure plans the error of an expect or an error case.
 func (c *chainer) failure(m *ir.Failure, step, kind string) Failure {
+	texts := c.texts
+	c.texts = true
+	defer func() { c.texts = texts }()
 	f := Failure{Kind: kind, Code: m.Code, RetryAfter: m.RetryAfter, Step: step, Retryable: m.Retry == "same"}
 	f.Message, f.Hint, f.Developer = c.sentence(m.Message, "message"), c.sentence(m.Hint, "hint"), c.sentence(m.Developer, "developer")
 	return f
@@ -422,6 +476,8 @@ func (c *chainer) value(o *ir.Output) lower.Operand {
 	for e.Term.Op == expr.OpRef && c.lets[e.Term.Decl] != nil && e.Term.Decl.Uses == 1 {
 		e = c.lets[e.Term.Decl].Expr
 	}
+	about := c.b.About(o.Name)
+	defer c.b.About(about)
 	return c.lowerWith(e, func() lower.Operand { return c.b.Head(e.Term, o.MaxItems, o.Name) })
 }
 
