@@ -42,17 +42,17 @@ func canonical(buf []byte, n *node) []byte {
 		return appendString(buf, n.text)
 	case arrayNode:
 		buf = append(buf, '[')
-		for i := range n.kids {
+		for i := range n.kids() {
 			if i > 0 {
 				buf = append(buf, ',')
 			}
-			buf = canonical(buf, &n.kids[i])
+			buf = canonical(buf, &n.kids()[i])
 		}
 		return append(buf, ']')
 	case objectNode:
-		sorted := make([]*node, len(n.kids))
-		for i := range n.kids {
-			sorted[i] = &n.kids[i]
+		sorted := make([]*node, len(n.kids()))
+		for i := range n.kids() {
+			sorted[i] = &n.kids()[i]
 		}
 		slices.SortStableFunc(sorted, func(a, b *node) int { return cmp.Compare(a.name, b.name) })
 		buf = append(buf, '{')

@@ -137,11 +137,11 @@ func (w *writer) node(n *node) {
 		w.buf = appendString(w.buf, n.text)
 	case arrayNode:
 		w.text("[")
-		for i := range n.kids {
+		for i := range n.kids() {
 			if i > 0 {
 				w.text(",")
 			}
-			w.node(&n.kids[i])
+			w.node(&n.kids()[i])
 		}
 		w.text("]")
 	case objectNode:
@@ -158,8 +158,8 @@ func (w *writer) object(n *node) {
 		w.text(`"` + atKey + `":` + strconv.Itoa(len(w.marked)))
 		w.marked = append(w.marked, n)
 	}
-	for i := range n.kids {
-		k := &n.kids[i]
+	for i := range n.kids() {
+		k := &n.kids()[i]
 		if i > 0 || marks {
 			w.text(",")
 		}

@@ -25,8 +25,8 @@ func Excerpt(fsys fs.FS, source Source) ([]byte, diag.List) {
 	}
 	s := &slicer{loader: l, byRef: map[string]*component{}}
 	if schemes := l.schemes(); schemes != nil && schemes.kind == objectNode {
-		for i := range schemes.kids {
-			s.scheme(&schemes.kids[i])
+		for i := range schemes.kids() {
+			s.scheme(&schemes.kids()[i])
 		}
 	}
 	ops := s.slice(l.choose(wants, l.entries()))

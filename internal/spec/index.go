@@ -68,8 +68,8 @@ func (l *loader) entries() []entry {
 	if paths == nil || paths.kind != objectNode {
 		return nil
 	}
-	for i := range paths.kids {
-		p := &paths.kids[i]
+	for i := range paths.kids() {
+		p := &paths.kids()[i]
 		if isExtension(p.name) {
 			continue
 		}
@@ -78,8 +78,8 @@ func (l *loader) entries() []entry {
 			all = append(all, entry{sum: Summary{Path: p.name, Span: l.spanOf(p)}, fault: f})
 			continue
 		}
-		for j := range item.kids {
-			member := &item.kids[j]
+		for j := range item.kids() {
+			member := &item.kids()[j]
 			method := strings.ToLower(member.name)
 			if !methods[method] {
 				continue

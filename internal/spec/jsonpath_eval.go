@@ -81,8 +81,8 @@ func (q *pathQuery) segment(to []*match, s *pathSegment, m *match) []*match {
 	if !s.descend {
 		return to
 	}
-	for i := range m.node.kids {
-		to = q.segment(to, s, &match{&m.node.kids[i], m, i})
+	for i := range m.node.kids() {
+		to = q.segment(to, s, &match{&m.node.kids()[i], m, i})
 		if q.visits > mostVisits {
 			return nil
 		}
@@ -91,7 +91,7 @@ func (q *pathQuery) segment(to []*match, s *pathSegment, m *match) []*match {
 }
 
 func (q *pathQuery) pick(to []*match, s *selector, m *match) []*match {
-	kids := m.node.kids
+	kids := m.node.kids()
 	if q.visits += 1 + len(kids); q.visits > mostVisits {
 		return nil
 	}
@@ -210,7 +210,7 @@ func (q *pathQuery) value(o operand, m *match) *node {
 		case v.kind == stringNode:
 			return numberOf(utf8.RuneCountInString(v.text))
 		case v.kind == arrayNode || v.kind == objectNode:
-			return numberOf(len(v.kids))
+			return numberOf(len(v.kids()))
 		}
 		return nil
 	}
@@ -249,9 +249,9 @@ func sameNode(a, b *node) bool {
 	case numberNode:
 		return number(a) == number(b)
 	case arrayNode:
-		return slices.EqualFunc(a.kids, b.kids, func(x, y node) bool { return sameNode(&x, &y) })
+		return slices.EqualFunc(a.kids(), b.kids(), func(x, y node) bool { return sameNode(&x, &y) })
 	case objectNode:
-		return len(a.kids) == len(b.kids) && !slices.ContainsFunc(a.kids, func(k node) bool {
+		return len(a.kids()) == len(b.kids()) && !slices.ContainsFunc(a.kids(), func(k node) bool {
 			other := b.get(k.name)
 			return other == nil || !sameNode(&k, other)
 		})

@@ -97,12 +97,12 @@ func places(root *node, found []*match) string {
 		if all[n] {
 			out = append(out, at)
 		}
-		for i := range n.kids {
-			name := n.kids[i].name
+		for i := range n.kids() {
+			name := n.kids()[i].name
 			if n.kind == arrayNode {
 				name = fmt.Sprint(i)
 			}
-			walk(&n.kids[i], strings.TrimSuffix(at, "/")+"/"+name)
+			walk(&n.kids()[i], strings.TrimSuffix(at, "/")+"/"+name)
 		}
 	}
 	walk(root, "/")

@@ -17,12 +17,12 @@ func (l *loader) checkTop() {
 
 // checkKeys reports the keys that an object has twice.
 func (l *loader) checkKeys(n *node) {
-	if n == nil || !n.dup {
+	if n == nil || !n.hasTwins() {
 		return
 	}
-	first := make(map[string]*node, len(n.kids))
-	for i := range n.kids {
-		k := &n.kids[i]
+	first := make(map[string]*node, len(n.kids()))
+	for i := range n.kids() {
+		k := &n.kids()[i]
 		if f, ok := first[k.name]; ok {
 			l.duplicate(f, k)
 			continue
@@ -34,20 +34,20 @@ func (l *loader) checkKeys(n *node) {
 // checkAll reports the keys that occur twice anywhere in a value.
 func (l *loader) checkAll(n *node) {
 	l.checkKeys(n)
-	for i := range n.kids {
-		l.checkAll(&n.kids[i])
+	for i := range n.kids() {
+		l.checkAll(&n.kids()[i])
 	}
 }
 
 // checkStep reports a duplicate key that a reference goes through; the other
 // keys of that object are nobody's business.
 func (l *loader) checkStep(n *node, key string) {
-	if !n.dup {
+	if !n.hasTwins() {
 		return
 	}
 	first := n.get(key)
-	for i := range n.kids {
-		if k := &n.kids[i]; k.name == key && k != first {
+	for i := range n.kids() {
+		if k := &n.kids()[i]; k.name == key && k != first {
 			l.duplicate(first, k)
 		}
 	}

@@ -67,8 +67,8 @@ func (l *loader) api(source Source) *API {
 	s := &slicer{loader: l, byRef: map[string]*component{}}
 	schemes := l.schemes()
 	if schemes != nil && schemes.kind == objectNode {
-		for i := range schemes.kids {
-			s.scheme(&schemes.kids[i])
+		for i := range schemes.kids() {
+			s.scheme(&schemes.kids()[i])
 		}
 	}
 	ops := s.slice(l.choose(source.Wants, entries))
@@ -101,9 +101,9 @@ func (l *loader) namesIn(n *node, of string) []Named {
 		return nil
 	}
 	var out []Named
-	for i := range n.kids {
-		if !isExtension(n.kids[i].name) {
-			out = append(out, Named{n.kids[i].name + of, l.spanOf(&n.kids[i])})
+	for i := range n.kids() {
+		if !isExtension(n.kids()[i].name) {
+			out = append(out, Named{n.kids()[i].name + of, l.spanOf(&n.kids()[i])})
 		}
 	}
 	return out

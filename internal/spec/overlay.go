@@ -105,7 +105,7 @@ func (o *overlay) head(root *node) bool {
 	}
 	o.minor = m[1]
 	o.known(root, overlayKeys)
-	if actions := root.get("actions"); actions == nil || actions.kind != arrayNode || len(actions.kids) == 0 {
+	if actions := root.get("actions"); actions == nil || actions.kind != arrayNode || len(actions.kids()) == 0 {
 		o.bad(o.spanOf(version), "list them under actions:", "the overlay has no actions")
 		return false
 	}
@@ -118,8 +118,8 @@ func (o *overlay) head(root *node) bool {
 
 // known refuses keys that overlays do not have.
 func (o *overlay) known(n *node, keys []string) {
-	for i := range n.kids {
-		if k := &n.kids[i]; !slices.Contains(keys, k.name) && !isExtension(k.name) {
+	for i := range n.kids() {
+		if k := &n.kids()[i]; !slices.Contains(keys, k.name) && !isExtension(k.name) {
 			o.bad(o.spanOf(k), "write "+diag.Nearest(k.name, keys), "overlays have no key %q%s", k.name, diag.DidYouMean(k.name, keys))
 		}
 	}
@@ -204,7 +204,7 @@ func (o *overlay) within(n *node, offset int) diag.Span {
 func (o *overlay) at(place []int) *node {
 	n := o.loader.root
 	for _, i := range place {
-		n = &n.kids[i]
+		n = &n.kids()[i]
 	}
 	return n
 }
@@ -217,10 +217,10 @@ func (o *overlay) remove(target *node, places [][]int) {
 		}
 		last := len(place) - 1
 		parent := o.at(place[:last])
-		if o.primitive(target, &parent.kids[place[last]]) {
+		if o.primitive(target, &parent.kids()[place[last]]) {
 			return
 		}
-		parent.kids = slices.Delete(parent.kids, place[last], place[last]+1)
+		parent.setKids(slices.Delete(parent.kids(), place[last], place[last]+1))
 	}
 }
 
@@ -276,7 +276,7 @@ func (o *overlay) update(target, value *node, places [][]int) {
 		if n.kind == arrayNode && value.kind != arrayNode {
 			entry := value.clone()
 			entry.name, entry.nameAt = "", 0
-			n.kids = append(n.kids, entry)
+			n.setKids(append(n.kids(), entry))
 			continue
 		}
 		n.merge(value)
@@ -288,20 +288,20 @@ func (o *overlay) update(target, value *node, places [][]int) {
 func (n *node) merge(value *node) {
 	switch {
 	case n.kind == objectNode && value.kind == objectNode:
-		had := make(map[string]int, len(n.kids))
-		for i := range slices.Backward(n.kids) {
-			had[n.kids[i].name] = i // of two equal keys the first counts
+		had := make(map[string]int, len(n.kids()))
+		for i := range slices.Backward(n.kids()) {
+			had[n.kids()[i].name] = i // of two equal keys the first counts
 		}
-		for i := range value.kids {
-			if at, ok := had[value.kids[i].name]; ok {
-				n.kids[at].merge(&value.kids[i])
+		for i := range value.kids() {
+			if at, ok := had[value.kids()[i].name]; ok {
+				n.kids()[at].merge(&value.kids()[i])
 			} else {
-				n.kids = append(n.kids, value.kids[i].clone())
+				n.setKids(append(n.kids(), value.kids()[i].clone()))
 			}
 		}
 	case n.kind == arrayNode && value.kind == arrayNode:
-		for i := range value.kids {
-			n.kids = append(n.kids, value.kids[i].clone())
+		for i := range value.kids() {
+			n.setKids(append(n.kids(), value.kids()[i].clone()))
 		}
 	default:
 		replaced := value.clone()
@@ -313,9 +313,9 @@ func (n *node) merge(value *node) {
 // clone copies a node with everything below it.
 func (n *node) clone() node {
 	c := *n
-	c.kids = make([]node, len(n.kids))
-	for i := range n.kids {
-		c.kids[i] = n.kids[i].clone()
+	c.setKids(make([]node, len(n.kids())))
+	for i := range n.kids() {
+		c.kids()[i] = n.kids()[i].clone()
 	}
 	return c
 }
@@ -323,8 +323,8 @@ func (n *node) clone() node {
 // measure is how deep a node is, and how many values it has.
 func (n *node) measure() (deep, size int) {
 	size = 1
-	for i := range n.kids {
-		d, s := n.kids[i].measure()
+	for i := range n.kids() {
+		d, s := n.kids()[i].measure()
 		deep, size = max(deep, d), size+s
 	}
 	return deep + 1, size

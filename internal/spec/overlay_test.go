@@ -29,21 +29,21 @@ func written(n *node) string {
 	switch n.kind {
 	case objectNode:
 		b.WriteByte('{')
-		for i := range n.kids {
+		for i := range n.kids() {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.Write(append(appendString(nil, n.kids[i].name), ':'))
-			b.WriteString(written(&n.kids[i]))
+			b.Write(append(appendString(nil, n.kids()[i].name), ':'))
+			b.WriteString(written(&n.kids()[i]))
 		}
 		b.WriteByte('}')
 	case arrayNode:
 		b.WriteByte('[')
-		for i := range n.kids {
+		for i := range n.kids() {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(written(&n.kids[i]))
+			b.WriteString(written(&n.kids()[i]))
 		}
 		b.WriteByte(']')
 	case stringNode:

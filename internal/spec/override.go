@@ -51,7 +51,7 @@ func (l *loader) override(e entry, o *Override) (entry, bool) {
 		answer = objectMember(status, at, stringMember("description", "", at), schema)
 	}
 	op := *e.op
-	op.kids = slices.Clone(op.kids)
+	op.setKids(slices.Clone(op.kids()))
 	op.set(objectMember("responses", at, answer))
 	e.op, e.variant = &op, o.variant()
 	return e, true
@@ -61,7 +61,7 @@ func (l *loader) override(e entry, o *Override) (entry, bool) {
 func (l *loader) success(responses *node) (status, media string) {
 	status, media = "200", "application/json"
 	for i := range membersOf(responses) {
-		r := &responses.kids[i]
+		r := &responses.kids()[i]
 		if !strings.HasPrefix(r.name, "2") {
 			continue
 		}
@@ -79,15 +79,15 @@ func membersOf(n *node) []node {
 	if n == nil || n.kind != objectNode {
 		return nil
 	}
-	return n.kids
+	return n.kids()
 }
 
 // jsonMember returns the first JSON representation of a response.
 func jsonMember(response *node) *node {
 	content := response.get("content")
 	for i := range membersOf(content) {
-		if strings.Contains(content.kids[i].name, "json") {
-			return &content.kids[i]
+		if strings.Contains(content.kids()[i].name, "json") {
+			return &content.kids()[i]
 		}
 	}
 	return nil
@@ -124,10 +124,10 @@ func (l *loader) overrideSchema(responses *node, o *Override, at pos) (node, boo
 // documented is the schema that the document gives for a status.
 func (l *loader) documented(responses *node, status string) *node {
 	for i := range membersOf(responses) {
-		if !strings.EqualFold(responses.kids[i].name, status) {
+		if !strings.EqualFold(responses.kids()[i].name, status) {
 			continue
 		}
-		to, f := l.follow(&responses.kids[i])
+		to, f := l.follow(&responses.kids()[i])
 		if f != nil {
 			return nil
 		}
@@ -163,7 +163,7 @@ func (l *loader) manifestPos(at diag.Span) pos {
 // place gives a tree that is in no file the place of another.
 func (n *node) place(at pos) {
 	n.at, n.nameAt = at, 0
-	for i := range n.kids {
-		n.kids[i].place(at)
+	for i := range n.kids() {
+		n.kids()[i].place(at)
 	}
 }

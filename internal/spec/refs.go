@@ -73,8 +73,8 @@ func (l *loader) resolve(ref *node, scope []target) (target, *fault) {
 
 // hasSiblings reports whether a reference object says more than the reference.
 func hasSiblings(n *node) bool {
-	for i := range n.kids {
-		switch name := n.kids[i].name; {
+	for i := range n.kids() {
+		switch name := n.kids()[i].name; {
 		case name == "$ref", name == "description", name == "summary", name == "title", isExtension(name):
 		default:
 			return true
@@ -213,7 +213,7 @@ func collectAnchors(n *node, found map[string]*node) {
 	if a := n.str("$anchor"); a != "" && found[a] == nil {
 		found[a] = n
 	}
-	for i := range n.kids {
-		collectAnchors(&n.kids[i], found)
+	for i := range n.kids() {
+		collectAnchors(&n.kids()[i], found)
 	}
 }

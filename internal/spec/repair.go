@@ -81,11 +81,12 @@ func (r *repairer) value(n *node, as role) {
 func (r *repairer) object(n *node, what string, keep func(*node) bool) {
 	if n.kind != objectNode {
 		r.warn(ruleKeyword, n, "write an object", "is "+n.kind.String()+", expected "+what)
-		n.kind, n.kids, n.text = objectNode, nil, ""
+		n.setKids(nil)
+		n.kind, n.text = objectNode, ""
 		return
 	}
 	if ref := r.link(n); ref != nil {
-		n.kids = []node{*ref}
+		n.setKids([]node{*ref})
 		return
 	}
 	r.members(n, keep)
@@ -100,10 +101,10 @@ func (r *repairer) link(n *node) *node {
 }
 
 func (r *repairer) members(n *node, keep func(*node) bool) {
-	kept := make([]node, 0, len(n.kids))
-	seen := make(map[string]bool, len(n.kids))
-	for i := range n.kids {
-		k := n.kids[i]
+	kept := make([]node, 0, len(n.kids()))
+	seen := make(map[string]bool, len(n.kids()))
+	for i := range n.kids() {
+		k := n.kids()[i]
 		if seen[k.name] {
 			continue
 		}
@@ -114,7 +115,7 @@ func (r *repairer) members(n *node, keep func(*node) bool) {
 			}
 		})
 	}
-	n.kids = kept
+	n.setKids(kept)
 }
 
 // each repairs the values of a table.
@@ -163,8 +164,8 @@ func (r *repairer) parameters(n *node) bool {
 		r.warn(ruleKeyword, n, "write a list of parameters", "is "+n.kind.String()+", expected a list")
 		return false
 	}
-	for i := range n.kids {
-		r.into(strconv.Itoa(i), func() { r.value(&n.kids[i], parameterRole) })
+	for i := range n.kids() {
+		r.into(strconv.Itoa(i), func() { r.value(&n.kids()[i], parameterRole) })
 	}
 	return true
 }
@@ -177,24 +178,24 @@ func (r *repairer) security(n *node) bool {
 	if n.kind != arrayNode {
 		return false
 	}
-	kept := make([]node, 0, len(n.kids))
-	for _, a := range n.kids {
+	kept := make([]node, 0, len(n.kids()))
+	for _, a := range n.kids() {
 		if a.kind != objectNode {
 			continue
 		}
-		needs := make([]node, 0, len(a.kids))
-		for _, need := range a.kids {
+		needs := make([]node, 0, len(a.kids()))
+		for _, need := range a.kids() {
 			if r.schemes().get(need.name) != nil {
 				needs = append(needs, arrayMember(need.name, need.at))
 			}
 		}
-		if len(needs) == 0 && len(a.kids) > 0 {
+		if len(needs) == 0 && len(a.kids()) > 0 {
 			continue
 		}
-		a.kids = needs
+		a.setKids(needs)
 		kept = append(kept, a)
 	}
-	n.kids = kept
+	n.setKids(kept)
 	return true
 }
 

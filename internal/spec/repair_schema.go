@@ -13,8 +13,9 @@ func (r *repairer) schema(n *node) {
 	case objectNode:
 	case arrayNode:
 		r.warn(ruleListSchema, n, "write allOf, or one schema", "is a list, expected a schema")
-		elements := arrayMember("allOf", n.at, n.kids...)
-		n.kind, n.kids = objectNode, []node{elements}
+		elements := arrayMember("allOf", n.at, n.kids()...)
+		n.kind = objectNode
+		n.setKids([]node{elements})
 	case boolNode:
 		// A schema of JSON Schema 2020-12: true allows anything; what false
 		// forbids cannot be said in types.
@@ -25,7 +26,7 @@ func (r *repairer) schema(n *node) {
 	}
 	if ref := r.link(n); ref != nil {
 		r.referenceSiblings(n, ref)
-		if len(n.kids) == 1 && n.kids[0].name == "$ref" {
+		if len(n.kids()) == 1 && n.kids()[0].name == "$ref" {
 			return
 		}
 	}
@@ -57,7 +58,7 @@ func (r *repairer) schema(n *node) {
 func (r *repairer) referenceSiblings(n, ref *node) {
 	old := r.dialect != openapi31
 	var own []node
-	for _, k := range n.kids {
+	for _, k := range n.kids() {
 		switch k.name {
 		case "$ref", "title", "summary":
 		case "description", "nullable", "readOnly":
@@ -69,18 +70,18 @@ func (r *repairer) referenceSiblings(n, ref *node) {
 		}
 	}
 	if len(own) == 0 {
-		n.kids = []node{*ref}
+		n.setKids([]node{*ref})
 		return
 	}
-	link := node{kind: objectNode, kids: []node{*ref}, at: ref.at}
+	link := node{kind: objectNode, own: []node{*ref}, at: ref.at}
 	for i := range own {
 		if own[i].name == "allOf" && own[i].kind == arrayNode {
-			own[i].kids = append(slices.Clone(own[i].kids), link)
-			n.kids = own
+			own[i].setKids(append(slices.Clone(own[i].kids()), link))
+			n.setKids(own)
 			return
 		}
 	}
-	n.kids = slices.Concat(own, []node{arrayMember("allOf", ref.at, link)})
+	n.setKids(slices.Concat(own, []node{arrayMember("allOf", ref.at, link)}))
 }
 
 // A keyword check repairs the value and says whether to keep it.
@@ -103,7 +104,7 @@ func init() {
 		"enum":  func(r *repairer, k *node) bool { return r.expect(k, k.kind == arrayNode, "a list") },
 		"const": func(*repairer, *node) bool { return true },
 		"required": func(r *repairer, k *node) bool {
-			k.kids = slices.DeleteFunc(slices.Clone(k.kids), func(e node) bool { return e.kind != stringNode })
+			k.setKids(slices.DeleteFunc(slices.Clone(k.kids()), func(e node) bool { return e.kind != stringNode }))
 			// "required: true" on a property is left over from a draft of 2010.
 			return k.kind == arrayNode
 		},
@@ -154,8 +155,8 @@ func (r *repairer) typeNames(k *node) bool {
 	default:
 		return r.expect(k, false, "a type of JSON")
 	}
-	names := make([]node, 0, len(k.kids))
-	for _, name := range k.kids {
+	names := make([]node, 0, len(k.kids()))
+	for _, name := range k.kids() {
 		if name.kind == nullNode {
 			name.kind, name.text = stringNode, "null"
 		}
@@ -165,7 +166,7 @@ func (r *repairer) typeNames(k *node) bool {
 			r.expect(k, false, "types of JSON")
 		}
 	}
-	k.kids = names
+	k.setKids(names)
 	return len(names) > 0
 }
 
@@ -222,8 +223,9 @@ func (r *repairer) items(k *node) bool {
 	}
 	// The tuples of old drafts: any element may be any of them.
 	r.warn(ruleListSchema, k, "write one schema", "is a list, expected a schema")
-	elements := arrayMember("anyOf", k.at, slices.Clone(k.kids)...)
-	k.kind, k.kids = objectNode, []node{elements}
+	elements := arrayMember("anyOf", k.at, slices.Clone(k.kids())...)
+	k.kind = objectNode
+	k.setKids([]node{elements})
 	r.schema(k)
 	return true
 }
@@ -233,14 +235,15 @@ func (r *repairer) branches(k *node) bool {
 		r.expect(k, false, "a list of schemas")
 		only := *k
 		only.name, only.nameAt = "", 0
-		k.kind, k.kids = arrayNode, []node{only}
+		k.kind = arrayNode
+		k.setKids([]node{only})
 	}
 	if !r.expect(k, k.kind == arrayNode, "a list of schemas") {
 		return false
 	}
-	kept := make([]node, 0, len(k.kids))
-	for i := range k.kids {
-		b := k.kids[i]
+	kept := make([]node, 0, len(k.kids()))
+	for i := range k.kids() {
+		b := k.kids()[i]
 		if b.kind == boolNode {
 			if b.text == "false" || k.name == "allOf" {
 				continue
@@ -249,7 +252,7 @@ func (r *repairer) branches(k *node) bool {
 		r.into(strconv.Itoa(i), func() { r.schema(&b) })
 		kept = append(kept, b)
 	}
-	k.kids = kept
+	k.setKids(kept)
 	return len(kept) > 0
 }
 
@@ -284,8 +287,8 @@ func (r *repairer) enum(n *node) {
 		texts = slices.Contains(names, "string") && !slices.Contains(names, "number") &&
 			!slices.Contains(names, "integer") && !slices.Contains(names, "boolean")
 	}
-	kept := make([]node, 0, len(e.kids))
-	for _, v := range e.kids {
+	kept := make([]node, 0, len(e.kids()))
+	for _, v := range e.kids() {
 		switch {
 		case v.kind == arrayNode || v.kind == objectNode:
 			continue
@@ -297,7 +300,7 @@ func (r *repairer) enum(n *node) {
 		}
 		kept = append(kept, v)
 	}
-	e.kids = kept
+	e.setKids(kept)
 	if len(kept) == 0 {
 		n.remove(func(name string) bool { return name == "enum" })
 	}
@@ -308,7 +311,7 @@ func typeSet(t *node) []string {
 		return []string{t.text}
 	}
 	var names []string
-	for _, k := range t.kids {
+	for _, k := range t.kids() {
 		names = append(names, k.text)
 	}
 	return names
@@ -318,7 +321,7 @@ func typeSet(t *node) []string {
 // missing items a schema that allows anything.
 func (r *repairer) listItems(n *node) {
 	if prefix := n.get("prefixItems"); prefix != nil {
-		elements := slices.Clone(prefix.kids)
+		elements := slices.Clone(prefix.kids())
 		if items := n.get("items"); items != nil {
 			rest := *items
 			rest.name, rest.nameAt = "", 0

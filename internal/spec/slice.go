@@ -88,7 +88,7 @@ func (s *slicer) slice(entries []entry) []*slicedOperation {
 func (s *slicer) operation(e entry) node {
 	s.checkKeys(e.item)
 	op := *e.op
-	op.kids = append([]node(nil), op.kids...)
+	op.setKids(append([]node(nil), op.kids()...))
 	if params := s.mergeParameters(e); params != nil {
 		op.set(arrayMember("parameters", e.op.at, params...))
 	}
@@ -145,8 +145,8 @@ func (s *slicer) parameterKey(p *node) string {
 // security makes the schemes that the operation needs part of its slice.
 func (s *slicer) security(op *node) {
 	for _, alternative := range op.list("security") {
-		for i := range alternative.kids {
-			need := &alternative.kids[i]
+		for i := range alternative.kids() {
+			need := &alternative.kids()[i]
 			if scheme := s.schemes().get(need.name); scheme != nil {
 				s.refs = append(s.refs, s.scheme(scheme))
 			} else if alternative.kind == objectNode {
@@ -245,10 +245,10 @@ func (s *slicer) copy(n *node, p place) node {
 			n = s.spliced(n)
 		}
 		out := *n
-		out.kids = make([]node, 0, len(n.kids))
-		for i := range n.kids {
-			if p.role == schemaRole || !isExtension(n.kids[i].name) {
-				out.kids = append(out.kids, s.copy(&n.kids[i], place{p.role, one}))
+		out.setKids(make([]node, 0, len(n.kids())))
+		for i := range n.kids() {
+			if p.role == schemaRole || !isExtension(n.kids()[i].name) {
+				out.setKids(append(out.kids(), s.copy(&n.kids()[i], place{p.role, one})))
 			}
 		}
 		return out
@@ -269,18 +269,18 @@ func (s *slicer) spliced(n *node) *node {
 		return n
 	}
 	out := *n
-	out.kids = slices.Concat(t.node.kids, slices.DeleteFunc(slices.Clone(n.kids), func(k node) bool {
+	out.setKids(slices.Concat(t.node.kids(), slices.DeleteFunc(slices.Clone(n.kids()), func(k node) bool {
 		return k.name == "$ref" || t.node.get(k.name) != nil
-	}))
+	})))
 	return &out
 }
 
 func (s *slicer) elements(n *node, p place) node {
 	out := *n
-	out.kids = make([]node, len(n.kids))
-	for i := range n.kids {
+	out.setKids(make([]node, len(n.kids())))
+	for i := range n.kids() {
 		s.trail = append(s.trail, step{strconv.Itoa(i), n})
-		out.kids[i] = s.copy(&n.kids[i], place{p.role, one})
+		out.kids()[i] = s.copy(&n.kids()[i], place{p.role, one})
 		s.trail = s.trail[:len(s.trail)-1]
 	}
 	return out
@@ -292,15 +292,15 @@ func (s *slicer) object(n *node, r role) node {
 		return s.reference(n, ref, r)
 	}
 	out := *n
-	out.kids = make([]node, 0, len(n.kids))
+	out.setKids(make([]node, 0, len(n.kids())))
 	s.copyMembers(&out, n, r)
 	return out
 }
 
 func (s *slicer) copyMembers(out, n *node, r role) {
 	places := grammar[r]
-	for i := range n.kids {
-		kid := &n.kids[i]
+	for i := range n.kids() {
+		kid := &n.kids()[i]
 		p := places[kid.name]
 		switch {
 		case p.role == dropRole, kid.name == "$ref" && kid.kind == stringNode:
@@ -308,10 +308,10 @@ func (s *slicer) copyMembers(out, n *node, r role) {
 			if kid.name == "x-nullable" && s.dialect == swagger2 {
 				k := *kid
 				k.name = "nullable"
-				out.kids = append(out.kids, k)
+				out.setKids(append(out.kids(), k))
 			}
 		default:
-			out.kids = append(out.kids, s.copy(kid, p))
+			out.setKids(append(out.kids(), s.copy(kid, p)))
 		}
 	}
 }
@@ -319,7 +319,7 @@ func (s *slicer) copyMembers(out, n *node, r role) {
 // reference copies an object that refers to another.
 func (s *slicer) reference(n, ref *node, r role) node {
 	out := *n
-	out.kids = nil
+	out.setKids(nil)
 	t, f := s.resolve(ref, nil)
 	if f != nil && strings.HasPrefix(ref.text, "#/") {
 		if inner, innerFault := s.resolve(ref, s.scope()); innerFault == nil {
@@ -330,7 +330,7 @@ func (s *slicer) reference(n, ref *node, r role) node {
 	case f == nil:
 		c := s.register(t, r)
 		s.refs = append(s.refs, c)
-		out.kids = []node{stringMember("$ref", c.ref, ref.at)}
+		out.setKids([]node{stringMember("$ref", c.ref, ref.at)})
 	case r == schemaRole || r == responseRole:
 		s.findings.Warnf(f.rule, f.at, f.fix, "%s", f.message)
 	case s.broken == nil:

@@ -39,7 +39,7 @@ func (s *slicer) convert(ops []*slicedOperation) {
 	}
 	for _, c := range s.components {
 		if c.role == schemeRole && c.node.str("type") == "basic" {
-			c.node.kids = []node{stringMember("type", "http", c.node.at), stringMember("scheme", "basic", c.node.at)}
+			c.node.setKids([]node{stringMember("type", "http", c.node.at), stringMember("scheme", "basic", c.node.at)})
 		}
 		if token := c.node.str("tokenUrl"); c.role == schemeRole && token != "" {
 			at := c.node.at
@@ -84,11 +84,11 @@ func (s *slicer) convertOperation(op *node) {
 	}
 	responses := op.get("responses")
 	if responses != nil && responses.kind == objectNode {
-		kids := slices.Clone(responses.kids)
+		kids := slices.Clone(responses.kids())
 		for i := range kids {
 			kids[i] = convertResponse(s.whole(kids[i]), produces)
 		}
-		responses.kids = kids
+		responses.setKids(kids)
 	}
 	op.remove(func(name string) bool { return name == "parameters" || name == "requestBody" })
 	if len(params) > 0 {
@@ -116,7 +116,7 @@ func mediaTypes(list []node) []string {
 func contentOf(at pos, types []string, media ...node) node {
 	content := objectMember("content", at)
 	for _, t := range types {
-		content.kids = append(content.kids, objectMember(t, at, slices.Clone(media)...))
+		content.setKids(append(content.kids(), objectMember(t, at, slices.Clone(media)...)))
 	}
 	return content
 }
@@ -124,7 +124,7 @@ func contentOf(at pos, types []string, media ...node) node {
 func bodyOf(p node, consumes []string) node {
 	body := objectMember("requestBody", p.at, boolMember("required", p.flag("required"), p.at))
 	if schema := p.get("schema"); schema != nil {
-		body.kids = append(body.kids, contentOf(p.at, consumes, *schema))
+		body.setKids(append(body.kids(), contentOf(p.at, consumes, *schema)))
 	}
 	return body
 }
@@ -148,20 +148,20 @@ func formOf(form []node, consumes []string) node {
 		schema := schemaOf(p)
 		schema.name, schema.nameAt = name, p.get("name").where()
 		if d := p.get("description"); d != nil {
-			schema.kids = append(schema.kids, *d)
+			schema.setKids(append(schema.kids(), *d))
 		}
-		properties.kids = append(properties.kids, schema)
+		properties.setKids(append(properties.kids(), schema))
 		if p.flag("required") {
-			required.kids = append(required.kids, node{kind: stringNode, text: name, at: p.at})
+			required.setKids(append(required.kids(), node{kind: stringNode, text: name, at: p.at}))
 		}
 		if p.str("type") == "array" {
 			style, explode := collection(p.str("collectionFormat"), "form")
-			encoding.kids = append(encoding.kids, objectMember(name, p.at, stringMember("style", style, p.at), boolMember("explode", explode, p.at)))
+			encoding.setKids(append(encoding.kids(), objectMember(name, p.at, stringMember("style", style, p.at), boolMember("explode", explode, p.at))))
 		}
 	}
 	schema := objectMember("schema", at, stringMember("type", "object", at), properties, required)
-	body := objectMember("requestBody", at, boolMember("required", len(required.kids) > 0, at))
-	body.kids = append(body.kids, contentOf(at, []string{media}, schema, encoding))
+	body := objectMember("requestBody", at, boolMember("required", len(required.kids()) > 0, at))
+	body.setKids(append(body.kids(), contentOf(at, []string{media}, schema, encoding)))
 	return body
 }
 
@@ -174,9 +174,9 @@ var valueKeys = []string{
 // schemaOf collects the keywords of a parameter that describe its value.
 func schemaOf(p node) node {
 	schema := objectMember("schema", p.at)
-	for _, k := range p.kids {
+	for _, k := range p.kids() {
 		if slices.Contains(valueKeys, k.name) {
-			schema.kids = append(schema.kids, k)
+			schema.setKids(append(schema.kids(), k))
 		}
 	}
 	return fileSchema(schema)
@@ -185,7 +185,7 @@ func schemaOf(p node) node {
 // fileSchema writes the type "file" as OpenAPI 3 does.
 func fileSchema(schema node) node {
 	if schema.str("type") == "file" {
-		schema.kids = []node{stringMember("type", "string", schema.at), stringMember("format", "binary", schema.at)}
+		schema.setKids([]node{stringMember("type", "string", schema.at), stringMember("format", "binary", schema.at)})
 	}
 	return schema
 }
@@ -196,20 +196,20 @@ func convertParameter(p node) node {
 		return p
 	}
 	out := p
-	out.kids = nil
+	out.setKids(nil)
 	for _, key := range []string{"name", "in", "description", "required"} {
 		if m := p.get(key); m != nil {
-			out.kids = append(out.kids, *m)
+			out.setKids(append(out.kids(), *m))
 		}
 	}
-	out.kids = append(out.kids, schemaOf(p))
+	out.setKids(append(out.kids(), schemaOf(p)))
 	if p.str("type") == "array" {
 		usual := "form"
 		if in := p.str("in"); in == "path" || in == "header" {
 			usual = "simple"
 		}
 		style, explode := collection(p.str("collectionFormat"), usual)
-		out.kids = append(out.kids, stringMember("style", style, p.at), boolMember("explode", explode, p.at))
+		out.setKids(append(out.kids(), stringMember("style", style, p.at), boolMember("explode", explode, p.at)))
 	}
 	return out
 }
@@ -236,6 +236,6 @@ func convertResponse(r node, produces []string) node {
 		return r
 	}
 	s := fileSchema(*schema)
-	r.kids = []node{contentOf(r.at, produces, s)}
+	r.setKids([]node{contentOf(r.at, produces, s)})
 	return r
 }

@@ -50,10 +50,14 @@ type node struct {
 	name string
 	// text is the value of a string, the digits of a number, or true.
 	text string
-	kids []node
+	// own are the children, unless they are still in the text of rest, from the
+	// offset restAt.
+	own  []node
+	rest *source
 	at   pos
 	// nameAt is zero for elements and for members made by a repair.
 	nameAt pos
+	restAt uint32
 	kind   kind
 	// dup marks an object that holds the same key twice.
 	dup bool
@@ -61,14 +65,30 @@ type node struct {
 	mark bool
 }
 
+// kids are the children: members or elements.
+func (n *node) kids() []node {
+	if n.rest != nil {
+		n.read()
+	}
+	return n.own
+}
+
+func (n *node) setKids(kids []node) { n.own, n.rest = kids, nil }
+
+// hasTwins reports whether an object holds the same key twice.
+func (n *node) hasTwins() bool {
+	n.kids()
+	return n.dup
+}
+
 // get returns the member of that name, the first if there are two, or nil.
 func (n *node) get(name string) *node {
 	if n == nil || n.kind != objectNode {
 		return nil
 	}
-	for i := range n.kids {
-		if n.kids[i].name == name {
-			return &n.kids[i]
+	for i := range n.kids() {
+		if n.kids()[i].name == name {
+			return &n.kids()[i]
 		}
 	}
 	return nil
@@ -91,7 +111,7 @@ func (n *node) flag(name string) bool {
 // list returns the elements of the array member of that name.
 func (n *node) list(name string) []node {
 	if m := n.get(name); m != nil && m.kind == arrayNode {
-		return m.kids
+		return m.kids()
 	}
 	return nil
 }
@@ -99,32 +119,32 @@ func (n *node) list(name string) []node {
 // members returns the members of the object member of that name.
 func (n *node) members(name string) []node {
 	if m := n.get(name); m != nil && m.kind == objectNode {
-		return m.kids
+		return m.kids()
 	}
 	return nil
 }
 
 // set replaces or appends the member v.name.
 func (n *node) set(v node) {
-	for i := range n.kids {
-		if n.kids[i].name == v.name {
-			n.kids[i] = v
+	for i := range n.kids() {
+		if n.kids()[i].name == v.name {
+			n.kids()[i] = v
 			return
 		}
 	}
-	n.kids = append(n.kids, v)
+	n.setKids(append(n.kids(), v))
 }
 
 // remove deletes the members for which drop says so. It never writes to the
 // children in place: they may be shared with the source tree.
 func (n *node) remove(drop func(name string) bool) {
-	kept := make([]node, 0, len(n.kids))
-	for _, k := range n.kids {
+	kept := make([]node, 0, len(n.kids()))
+	for _, k := range n.kids() {
 		if !drop(k.name) {
 			kept = append(kept, k)
 		}
 	}
-	n.kids = kept
+	n.setKids(kept)
 }
 
 // where is the best place to point at for a member: its key, else its value.
@@ -147,11 +167,11 @@ func boolMember(name string, value bool, at pos) node {
 }
 
 func objectMember(name string, at pos, kids ...node) node {
-	return node{name: name, kind: objectNode, kids: kids, at: at}
+	return node{name: name, kind: objectNode, own: kids, at: at}
 }
 
 func arrayMember(name string, at pos, kids ...node) node {
-	return node{name: name, kind: arrayNode, kids: kids, at: at}
+	return node{name: name, kind: arrayNode, own: kids, at: at}
 }
 
 // refOf returns the reference that n is, if it is one. A property may be
@@ -183,10 +203,10 @@ func (n *node) child(segment string) *node {
 		return n.get(segment)
 	case arrayNode:
 		i, err := strconv.Atoi(segment)
-		if err != nil || i < 0 || i >= len(n.kids) {
+		if err != nil || i < 0 || i >= len(n.kids()) {
 			return nil
 		}
-		return &n.kids[i]
+		return &n.kids()[i]
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type syntaxError struct {
 // memory of the file, which encoding/json tokens cannot do, and that is three
 // quarters of the time and memory on documents of several megabytes.
 func jsonTree(file int, text string) (*node, *syntaxError) {
-	p := &jsonParser{text: text, file: file}
+	p := &jsonParser{source: &source{text: text, file: file}}
 	p.space()
 	var root node
 	if err := p.value(&root, 1); err != nil {
@@ -35,10 +35,34 @@ func jsonTree(file int, text string) (*node, *syntaxError) {
 	return &root, nil
 }
 
-type jsonParser struct {
+// A source is a JSON text that was found to be valid.
+type source struct {
 	text string
-	i    int
 	file int
+}
+
+// eagerDepth is how deep the tree of a document is made at once: its paths and the
+// members of its operations and components. What is below is checked, and made
+// when it is asked for: of a large document that is a small part.
+const eagerDepth = 5
+
+// read makes the children of a node that are still text.
+func (n *node) read() {
+	p := &jsonParser{source: n.rest, i: int(n.restAt), all: true}
+	whole := node{}
+	if err := p.value(&whole, 1); err != nil {
+		panic("spec: a text is no longer valid: " + err.message)
+	}
+	n.own, n.dup, n.rest = whole.own, whole.dup, nil
+}
+
+type jsonParser struct {
+	*source
+	i int
+	// all: every value becomes a node at once. skims: none does.
+	all, skims bool
+	// passed is what is passed over.
+	passed node
 	// stack collects the children of all open values; a finished one copies
 	// its own away, so that every slice has the exact size.
 	stack []node
@@ -68,12 +92,8 @@ func (p *jsonParser) value(n *node, depth int) *syntaxError {
 		return tooDeep(n.at)
 	}
 	switch c := p.text[p.i]; c {
-	case '{':
-		n.kind = objectNode
-		return p.object(n, depth)
-	case '[':
-		n.kind = arrayNode
-		return p.array(n, depth)
+	case '{', '[':
+		return p.structure(n, depth)
 	case '"':
 		n.kind = stringNode
 		var err *syntaxError
@@ -91,6 +111,24 @@ func (p *jsonParser) value(n *node, depth int) *syntaxError {
 		n.kind = numberNode
 		return p.number(n)
 	}
+}
+
+// structure reads an object or a list, or passes over it and remembers where it is.
+func (p *jsonParser) structure(n *node, depth int) *syntaxError {
+	begin, later := p.i, !p.all && !p.skims && depth == eagerDepth
+	p.skims = p.skims || later
+	var err *syntaxError
+	if p.text[p.i] == '{' {
+		n.kind = objectNode
+		err = p.object(n, depth)
+	} else {
+		n.kind = arrayNode
+		err = p.array(n, depth)
+	}
+	if later {
+		p.skims, n.rest, n.restAt = false, p.source, uint32(begin)
+	}
+	return err
 }
 
 func (p *jsonParser) word(n *node, word string) *syntaxError {
@@ -158,11 +196,16 @@ func (p *jsonParser) list(n *node, end byte, item func(*node) *syntaxError) *syn
 		return nil
 	}
 	for {
-		var kid node
-		if err := item(&kid); err != nil {
+		kid := &p.passed
+		if !p.skims {
+			kid = new(node)
+		}
+		if err := item(kid); err != nil {
 			return err
 		}
-		p.stack = append(p.stack, kid)
+		if !p.skims {
+			p.stack = append(p.stack, *kid)
+		}
 		p.space()
 		if p.i >= len(p.text) {
 			return p.fail("unexpected end of the file")
@@ -177,9 +220,11 @@ func (p *jsonParser) list(n *node, end byte, item func(*node) *syntaxError) *syn
 		}
 		p.space()
 	}
-	n.kids = append(make([]node, 0, len(p.stack)-base), p.stack[base:]...)
-	clear(p.stack[base:])
-	p.stack = p.stack[:base]
+	if !p.skims {
+		n.own = append(make([]node, 0, len(p.stack)-base), p.stack[base:]...)
+		clear(p.stack[base:])
+		p.stack = p.stack[:base]
+	}
 	return nil
 }
 
@@ -207,7 +252,7 @@ func (p *jsonParser) object(n *node, depth int) *syntaxError {
 		return p.value(kid, depth+1)
 	})
 	if err == nil {
-		n.dup = hasDuplicate(n.kids)
+		n.dup = hasDuplicate(n.kids())
 	}
 	return err
 }
@@ -251,7 +296,10 @@ func (p *jsonParser) str() (string, *syntaxError) {
 
 // escaped reads the rest of a string that holds an escape.
 func (p *jsonParser) escaped(start int) (string, *syntaxError) {
-	buf := []byte(p.text[start:p.i])
+	var buf []byte
+	if !p.skims {
+		buf = []byte(p.text[start:p.i])
+	}
 	for p.i < len(p.text) {
 		switch c := p.text[p.i]; {
 		case c == '"':
@@ -260,14 +308,18 @@ func (p *jsonParser) escaped(start int) (string, *syntaxError) {
 		case c < ' ':
 			return "", p.fail("control character in a string")
 		case c != '\\':
-			buf = append(buf, c)
+			if !p.skims {
+				buf = append(buf, c)
+			}
 			p.i++
 		default:
 			r, size := unescape(p.text[p.i:])
 			if size == 0 {
 				return "", p.fail("unknown escape in a string")
 			}
-			buf = utf8.AppendRune(buf, r)
+			if !p.skims {
+				buf = utf8.AppendRune(buf, r)
+			}
 			p.i += size
 		}
 	}

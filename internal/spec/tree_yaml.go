@@ -132,21 +132,21 @@ func (m *measured) grow(kid *measured) {
 
 func (p *yamlParser) sequence(m *measured, y *yaml.Node, depth int) *syntaxError {
 	m.node.kind = arrayNode
-	m.node.kids = make([]node, 0, len(y.Content))
+	m.node.setKids(make([]node, 0, len(y.Content)))
 	for _, c := range y.Content {
 		kid, err := p.value(c, depth+1)
 		if err != nil {
 			return err
 		}
 		m.grow(kid)
-		m.node.kids = append(m.node.kids, kid.node)
+		m.node.setKids(append(m.node.kids(), kid.node))
 	}
 	return nil
 }
 
 func (p *yamlParser) mapping(m *measured, y *yaml.Node, depth int) *syntaxError {
 	m.node.kind = objectNode
-	m.node.kids = make([]node, 0, len(y.Content)/2)
+	m.node.setKids(make([]node, 0, len(y.Content)/2))
 	var merged []node
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key := y.Content[i]
@@ -168,9 +168,9 @@ func (p *yamlParser) mapping(m *measured, y *yaml.Node, depth int) *syntaxError 
 		}
 		member := kid.node
 		member.name, member.nameAt = key.Value, at
-		m.node.kids = append(m.node.kids, member)
+		m.node.setKids(append(m.node.kids(), member))
 	}
-	m.node.dup = hasDuplicate(m.node.kids)
+	m.node.dup = hasDuplicate(m.node.kids())
 	m.merge(merged)
 	return nil
 }
@@ -178,12 +178,12 @@ func (p *yamlParser) mapping(m *measured, y *yaml.Node, depth int) *syntaxError 
 // mergedMembers returns what a merge key (<<) brings in; earlier ones win.
 func mergedMembers(n *node) []node {
 	if n.kind == objectNode {
-		return n.kids
+		return n.kids()
 	}
 	var all []node
-	for i := range n.kids {
-		if n.kids[i].kind == objectNode {
-			all = append(all, n.kids[i].kids...)
+	for i := range n.kids() {
+		if n.kids()[i].kind == objectNode {
+			all = append(all, n.kids()[i].kids()...)
 		}
 	}
 	return all
@@ -193,14 +193,14 @@ func (m *measured) merge(members []node) {
 	if len(members) == 0 {
 		return
 	}
-	have := make(map[string]bool, len(m.node.kids)+len(members))
-	for _, k := range m.node.kids {
+	have := make(map[string]bool, len(m.node.kids())+len(members))
+	for _, k := range m.node.kids() {
 		have[k.name] = true
 	}
 	for _, k := range members {
 		if !have[k.name] {
 			have[k.name] = true
-			m.node.kids = append(m.node.kids, k)
+			m.node.setKids(append(m.node.kids(), k))
 		}
 	}
 }
