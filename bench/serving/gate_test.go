@@ -24,7 +24,7 @@ import (
 // of what the rows of processor time hang on.
 const (
 	mostAllocations = 128
-	mostBytes       = 19 << 10
+	mostBytes       = 16 << 10
 )
 
 // TestCallAllocations calls a server of this process over sockets. The other ends

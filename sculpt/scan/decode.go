@@ -49,7 +49,9 @@ func First[T any](s *Scanner, n int, elem func(*Scanner) T) []T {
 		if !s.NextElem() {
 			return list
 		}
+		s.ahead = n - len(list)
 		list = appendFast(list, elem(s))
+		s.ahead = 0
 	}
 	s.passRest()
 	return list

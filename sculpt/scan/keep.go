@@ -27,21 +27,19 @@ func (s *Scanner) text(b []byte) string {
 // A slab gives pointers to values that share an allocation.
 type slab[T any] struct{ free []T }
 
-// A slab begins with one value, since most answers have one of most types, goes
-// on with the size of a short list, and grows fourfold from there, up to what a few
-// pointers may keep alive.
+// A slab begins with one value, since most answers have one of most types, and
+// grows fast from there, since lists have far more: scalars, which are small, faster
+// than structs. mostSlab is what a few pointers may keep alive.
 const (
-	shortSlab = 8
-	mostSlab  = 512
+	shortSlab  = 8
+	growScalar = 8
+	growStruct = 4
+	mostSlab   = 512
 )
 
 func (m *slab[T]) put(v T) *T {
 	if len(m.free) == cap(m.free) {
-		n := 1
-		if cap(m.free) > 0 {
-			n = more(cap(m.free))
-		}
-		m.free = make([]T, 0, n)
+		m.free = make([]T, 0, min(max(growScalar*cap(m.free), 1), mostSlab))
 	}
 	m.free = append(m.free, v)
 	return &m.free[len(m.free)-1]
@@ -67,18 +65,25 @@ func New[T any](s *Scanner, slot int) *T {
 		return &m.first
 	}
 	if len(m.free) == cap(m.free) {
-		m.free = make([]T, 0, more(cap(m.free)))
+		m.free = make([]T, 0, s.more(cap(m.free)))
 	}
 	m.free = m.free[:len(m.free)+1]
 	return &m.free[len(m.free)-1]
 }
 
 func (s *Scanner) home(slot int) any {
+	s.room, s.ahead = s.ahead, 0 // what is inside of the value is not of the list
 	for len(s.homes) <= slot {
 		s.homes = append(s.homes, nil)
 	}
 	return s.homes[slot]
 }
 
-// more is how many values have room after those of a slab of n.
-func more(n int) int { return min(max(4*n, shortSlab), mostSlab) }
+// more is how many structs have room after those of a slab of n: as many as a
+// bounded list still takes, if that is what the next one is for.
+func (s *Scanner) more(n int) int {
+	if s.room > 0 {
+		return min(s.room, mostSlab)
+	}
+	return min(max(growStruct*n, shortSlab), mostSlab)
+}

@@ -108,6 +108,10 @@ type state struct {
 
 	early, stopped bool
 
+	// ahead is how many elements a bounded list still takes while its next one
+	// begins, room the same for the value that is being made.
+	ahead, room int
+
 	// mark is where the part of buf starts that is not in rec yet.
 	mark      int
 	recording bool
