@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the folder replay anew")
 // the ones before it did.
 var examples = []struct{ tool, inputs string }{
 	{"look_up_prescriptions", `{}`},
-		{"look_up_prescriptions", `{"refill":"READY"}`},
+	{"look_up_prescriptions", `{"refill":"READY"}`},
 	{"check_refill_status", `{"medicine":"Lisinopril"}`},
 	{"find_free_slots", `{"visit":"VACCINATION"}`},
 	{"find_free_slots", `{"visit":"CHECKUP","site":"Elm Street","day":"2026-12-01"}`},
