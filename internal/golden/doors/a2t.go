@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-func post(t testing.TB, h http.Handler, path string, body, into any, headers ...string) *httptest.ResponseRecorder {
+// post sends JSON as the caller does, and reads the JSON of the answer.
+func (s *Served) post(t testing.TB, path string, body, into any, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -21,12 +22,12 @@ func post(t testing.TB, h http.Handler, path string, body, into any, headers ...
 	}
 	r := httptest.NewRequest("POST", path, bytes.NewReader(data))
 	r.Header.Set("Content-Type", "application/json")
-	for _, line := range headers {
+	for _, line := range slices.Concat(s.Caller.Headers, headers) {
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(name, value)
 	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	s.Judged.ServeHTTP(w, r)
 	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
 		t.Fatalf("%s: %v: %s", path, err, w.Body)
 	}
@@ -71,7 +72,7 @@ func AskA2T(prefix, colon string) func(testing.TB, *Served, *Question) Outcome {
 		if q.Version != 0 {
 			path += fmt.Sprintf("/versions/%d", q.Version)
 		}
-		w := post(t, s.Judged, path+colon+"invoke", map[string]any{"name": q.Tool, "input_parameters": params}, &got, s.Caller.Headers...)
+		w := s.post(t, path+colon+"invoke", map[string]any{"name": q.Tool, "input_parameters": params}, &got)
 		if w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
 			t.Error("503 without Retry-After")
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,12 +51,12 @@ func (a *mcpAnswer) read(t testing.TB) Outcome {
 
 func askMCP(revision string) func(testing.TB, *Served, *Question) Outcome {
 	return func(t testing.TB, s *Served, q *Question) Outcome {
-		headers := slices.Clone(s.Caller.Headers)
+		var headers []string
 		if revision != "" {
-			headers = append(headers, "MCP-Protocol-Version: "+revision, "Mcp-Method: tools/call", "Mcp-Name: "+q.Tool)
+			headers = []string{"MCP-Protocol-Version: " + revision, "Mcp-Method: tools/call", "Mcp-Name: " + q.Tool}
 		}
 		var got mcpAnswer
-		w := post(t, s.Judged, "/mcp", mcpCall(q, revision), &got, headers...)
+		w := s.post(t, "/mcp", mcpCall(q, revision), &got, headers...)
 		o := got.read(t)
 		o.Status = w.Code
 		return o

@@ -30,7 +30,7 @@ func askOTC(path, version string) func(testing.TB, *Served, *Question) Outcome {
 		if q.Version != 0 {
 			id += fmt.Sprintf(version, q.Version)
 		}
-		w := post(t, s.Judged, path, map[string]any{"request": map[string]any{"tool_id": id, "input": q.Inputs}}, &got, s.Caller.Headers...)
+		w := s.post(t, path, map[string]any{"request": map[string]any{"tool_id": id, "input": q.Inputs}}, &got)
 		e := &got.Result.Error
 		o := Outcome{Status: w.Code, Outputs: got.Result.Value, Reason: e.Code, Message: got.Message + e.Message, Hint: e.Hint,
 			Retry: e.Retry, Wait: time.Duration(e.Wait) * time.Millisecond}

@@ -1,9 +1,9 @@
 // Package doors puts one question about a tool at every door there is: the
 // generated method, the call in process, each protocol in each of its forms, and
 // the command line. Tests of examples say once what they want of a call; this
-// package knows what each door has room for. Only tests use it.
+// package knows what each door has room for.
 //
-// It imports everything.
+// It is imported by tests only.
 package doors
 
 import (

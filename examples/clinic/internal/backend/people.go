@@ -126,23 +126,24 @@ func people() []*patient {
 		Contact: contact{"email", "mara@mail.example"}, Pharmacy: &home, Created: "2019-04-02T09:00:00Z", token: TokenMara, pin: PINMara,
 	}
 	mara.prescriptions = []*prescription{
-		prescribed("lisinopril", "Lisinopril", "10 mg", "One tablet in the morning", 2, &refill{id("r1"), "ready", "2026-11-18T08:00:00Z", &ready}),
-		prescribed("atorvastatin", "Atorvastatin", "20 mg", "One tablet in the evening", 0, &refill{id("r2"), "in_review", "2026-11-21T17:30:00Z", nil}),
-		prescribed("metformin-500", "Metformin", "500 mg", "One tablet with breakfast", 3, nil),
-		prescribed("metformin-1000", "Metformin", "1000 mg", "One tablet with dinner", 3, nil),
-		prescribed("albuterol", "Albuterol", "90 mcg", "Two puffs when needed", 0, nil),
+		prescribed("lisinopril", drug{Name: "Lisinopril", Strength: "10 mg"}, "One tablet in the morning", 2, &refill{id("r1"), "ready", "2026-11-18T08:00:00Z", &ready}),
+		prescribed("atorvastatin", drug{Name: "Atorvastatin", Strength: "20 mg"}, "One tablet in the evening", 0, &refill{id("r2"), "in_review", "2026-11-21T17:30:00Z", nil}),
+		prescribed("metformin-500", drug{Name: "Metformin", Strength: "500 mg"}, "One tablet with breakfast", 3, nil),
+		prescribed("metformin-1000", drug{Name: "Metformin", Strength: "1000 mg"}, "One tablet with dinner", 3, nil),
+		prescribed("albuterol", drug{Name: "Albuterol", Strength: "90 mcg"}, "Two puffs when needed", 0, nil),
 	}
 	tomas := &patient{
 		ID: id("tomas"), Tenant: "lakeside", MRN: "LK-20877", GivenName: "Tomas", Family: "Reed",
 		Contact: contact{Preferred: "letter"}, Created: "2021-09-14T09:00:00Z", token: TokenTomas, pin: PINTomas,
 	}
-	tomas.prescriptions = []*prescription{prescribed("warfarin", "Warfarin", "5 mg", "As on the plan", 1, nil)}
+	tomas.prescriptions = []*prescription{prescribed("warfarin", drug{Name: "Warfarin", Strength: "5 mg"}, "As on the plan", 1, nil)}
 	return []*patient{mara, tomas}
 }
 
-func prescribed(name, medicine, strength, directions string, left int, r *refill) *prescription {
+func prescribed(name string, d drug, directions string, left int, r *refill) *prescription {
+	d.Form, d.NDC = "tablet", "00000-"+id(name)[:4]
 	return &prescription{
-		ID: id(name), Drug: drug{medicine, strength, "tablet", "00000-" + id(name)[:4]}, Directions: directions, RefillsLeft: left, Expires: "2027-06-30",
+		ID: id(name), Drug: d, Directions: directions, RefillsLeft: left, Expires: "2027-06-30",
 		Prescriber: named{"cl-okafor", "Dr. Okafor"}, Pharmacy: elmPharmacy.ID, Refill: r, Etag: id(name)[:8],
 	}
 }
