@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
@@ -101,8 +99,7 @@ func jsonOf(v reflect.Value) any {
 	out := map[string]any{}
 	for i := range v.NumField() {
 		if f := v.Field(i); f.Kind() != reflect.Pointer && f.Kind() != reflect.Slice || !f.IsNil() {
-			name := regexp.MustCompile("[A-Z]").ReplaceAllString(v.Type().Field(i).Name, "_$0")
-			out[strings.ToLower(name[1:])] = jsonOf(f)
+			out[snake(v.Type().Field(i).Name)] = jsonOf(f)
 		}
 	}
 	return out
