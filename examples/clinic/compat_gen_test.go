@@ -20,7 +20,7 @@ func TestSculptCompat(t *testing.T) {
 	sculpttest.Test(t, &sculpttest.Package{
 		Manifest: "sculpt.yaml",
 		Inputs: map[string]string{
-			"openapi/clinic.yaml": "3a489c3315340f48184bda93ebc1e422b365631f253819ea1a8e78ec5ccb1862",
+			"openapi/clinic.yaml": "cc4b7b5de9baa3d1525f937f650abec75c084bce13a7c4bfbf407220a818db86",
 			"sculpt.yaml":         "a72505dc6b92e73dba596b100d9e7eba733726eea17d74cbd7ba5f665f04dcdc",
 		},
 		Code: map[string]string{
@@ -44,7 +44,7 @@ func TestSculptCompat(t *testing.T) {
 			"find_free_slots":       {Version: 1, Digest: "sha256:d1d1fcaa4cc4e9233403609420dcaf7815943e2b419ba8d1144740a4097fc481"},
 			"list_appointments":     {Version: 1, Digest: "sha256:bdb68764c1753362b6e3ce071dfa1b8d4abb67388bcb48d1f194bde05693448a"},
 			"look_up_prescriptions": {Version: 3, Digest: "sha256:25774bdd29efe8ded9fd55749ac72c1378535fdbb9a66edfe2158c96cfd3e612"},
-			"request_refill":        {Version: 1, Digest: "sha256:a0be20c4e623f1f795257be371579a2bdde5a54f36b1d80b1c3559da80eb0ca8"},
+			"request_refill":        {Version: 1, Digest: "sha256:97ef8caf376ad527f70f2562c6516c3b3db0e4b1ac0cca2c943c9041d9511e4b"},
 		},
 		Tools: []sculpttest.Current{
 			{
@@ -450,7 +450,7 @@ func TestSculptCompat(t *testing.T) {
     "refill_under_way",
     "wrong_pin"
   ],
-  "plan": "sha256:2e1a8b27fe9e1f1dc8056b3dc4111908a2dd8b74df8eb3e4473f3d30b67af24f"
+  "plan": "sha256:414e090e5b18226729c3759155ff1f04992c9e8c58d9cecc42e204bb47b638ff"
 }`,
 				Places: requestRefillParts,
 			},
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 787b15278814b5a176884ee5dadeceb1c2bc6e1cbeb3d5f3262fabc439842189
+// Sealed: 13 7f03fbde7b504bd951b047781bbf3c00d3fac3a8508b2ef33feb5439a021c48d

@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sculpt-tools/sculpt/examples/clinic/internal/backend"
 	"github.com/sculpt-tools/sculpt/sculpt/replay"
+	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
@@ -36,43 +37,12 @@ var examples = []struct{ tool, inputs string }{
 	{"request_refill", `{"medicine":"Albuterol"}`},
 }
 
-// atDocument sends requests to a handler as if it were at the address of the
-// document, so that recordings are for that.
-type atDocument struct{ http.Handler }
-
-func (a atDocument) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	asked := r.Clone(r.Context())
-	if asked.Body == nil {
-		asked.Body = http.NoBody // as a server has it
-	}
-	a.ServeHTTP(w, asked)
-	answer := w.Result()
-	answer.Request = r
-	return answer, nil
-}
-
 // TestReplay: what the folder replay answers, of which preview and the examples
 // of the releases live, is what the clinic says.
 func TestReplay(t *testing.T) {
 	files := map[string][]byte{}
-	seen := map[string]bool{}
-	keep := func(name string, data []byte) error {
-		var x replay.Exchange
-		if err := json.Unmarshal(data, &x); err != nil {
-			return err
-		}
-		if key := x.Request.Method + x.Request.URL + string(x.Request.Body); !seen[key] {
-			seen[key] = true
-			at := strings.LastIndex(name, "-") // the number in between counts repetitions, too
-			files[fmt.Sprintf("clinic-%03d%s", len(files)+1, name[at:])] = data
-		}
-		return nil
-	}
-	recorder := replay.Record(atDocument{backend.New(firstDay)}, keep)
-	s := serveOver(t, upstream.API{Transport: recorder})
-	for _, x := range examples {
-		s.call(t, mara, x.tool, 0, x.inputs) // some are refused, which is recorded, too
+	for n, x := range recordAll(t) {
+		files[fmt.Sprintf("clinic-%03d%s", n+1, x.name[strings.LastIndex(x.name, "-"):])] = x.data
 	}
 	if *update {
 		old, err := filepath.Glob("replay/*.json")
@@ -95,13 +65,42 @@ func TestReplay(t *testing.T) {
 		if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, data) {
 			t.Errorf("%s: %v; go test -run TestReplay -update writes it", file, err)
 		}
-		for _, secret := range secrets {
-			if bytes.Contains(data, []byte(secret)) {
-				t.Errorf("%s holds %s", file, secret)
-			}
-		}
+		searchSecrets(t, file, data)
 	}
 	if have, err := filepath.Glob("replay/*.json"); err != nil || len(have) != len(files) {
 		t.Errorf("%d files where %d were recorded: %v", len(have), len(files), err)
 	}
+}
+
+// An exchange is a file of the folder replay: what it answers, its name and text.
+type exchange struct {
+	key, name string
+	data      []byte
+}
+
+// recordAll calls the examples and returns the exchanges that they took, each of
+// them once. Those of one call are sorted, since some run side by side.
+func recordAll(t *testing.T) (all []exchange) {
+	var mu sync.Mutex
+	var fresh []exchange
+	seen := map[string]bool{}
+	s := serveFor(t, mara, upstream.API{Transport: replay.Record(atDocument{backend.New(firstDay)}, func(name string, data []byte) error {
+		var x replay.Exchange
+		if err := json.Unmarshal(data, &x); err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if key := x.Request.Method + " " + x.Request.URL + string(x.Request.Body); !seen[key] {
+			seen[key] = true
+			fresh = append(fresh, exchange{key, name, data})
+		}
+		return nil
+	})}, serve.WithUnreleased())
+	for _, x := range examples {
+		_, _ = call(t, s, x.tool, 0, x.inputs) // some are refused, which is recorded, too
+		slices.SortFunc(fresh, func(a, b exchange) int { return strings.Compare(a.key, b.key) })
+		all, fresh = append(all, fresh...), nil
+	}
+	return all
 }

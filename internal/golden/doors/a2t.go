@@ -100,6 +100,7 @@ var a2tKinds = map[string]struct {
 	"rejected":        {422, "backend_rejected"},
 	"bad_backend":     {502, "backend_invalid_response"},
 	"unavailable":     {503, "backend_unavailable"},
+	"timeout":         {504, "backend_timeout"},
 	"unknown_outcome": {409, "outcome_unknown"},
 }
 

@@ -72,7 +72,7 @@ func (s *Served) answered(t testing.TB, args []string, asJSON bool) Outcome {
 }
 
 // exits has the exit code of each kind.
-var exits = map[string]int{"": 0, "invalid_input": 2, "no_result": 1, "rejected": 1, "bad_backend": 1, "unavailable": 1, "unknown_outcome": 1}
+var exits = map[string]int{"": 0, "invalid_input": 2, "no_result": 1, "rejected": 1, "bad_backend": 1, "unavailable": 1, "timeout": 1, "unknown_outcome": 1}
 
 // noFlag is what the program says of an input that there is not: it is not a flag
 // then, and nothing else is looked at.

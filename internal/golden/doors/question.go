@@ -130,6 +130,7 @@ type Issue struct {
 var sentences = map[string]string{
 	"invalid_input": "Some input parameters are invalid",
 	"unavailable":   "The backend is not available at the moment. Try again later.",
+	"timeout":       "The backend did not answer in time. Try again later.",
 	"bad_backend":   "The backend gave an answer that this tool cannot use.",
 
 	"unknown_outcome": "It is not known whether the call took effect. Check before you repeat it.",

@@ -19,8 +19,8 @@ const (
 	APIKey     = "demo-application-key"
 	TokenMara  = "demo-token-of-mara"
 	TokenTomas = "demo-token-of-tomas"
-	PINMara    = "48213"
-	PINTomas   = "90177"
+	PINMara    = "4821-93"
+	PINTomas   = "9017-26"
 )
 
 // A Clinic is the backend with its state. It is an http.Handler.
