@@ -166,3 +166,23 @@ func TestNothingIsTold(t *testing.T) {
 		searchSecrets(t, strings.Join(args, " "), append(out, talk...))
 	}
 }
+
+// TestWhatIsMissing: who calls without a server is told what to set.
+func TestWhatIsMissing(t *testing.T) {
+	s := overClinic(t, nobody, backend.New(firstDay))
+	for command, want := range map[string]string{
+		"list-appointments": "clinic: The service behind this tool needs the caller's credentials.\n   = fix: set CLINIC_AUTHORIZATION\n",
+		"request-refill":    "clinic: This tool needs the secret patient_pin of its caller.\n   = fix: set CLINIC_SECRET_PATIENT_PIN\n",
+	} {
+		args := []string{command}
+		if command == "request-refill" {
+			args = append(args, "--medicine", "Metformin")
+		}
+		if code, out, talk := s.RunConsole(args...); code != 1 || len(out) > 0 || string(talk) != want {
+			t.Errorf("%s: exit code %d, %q, %q", command, code, out, talk)
+		}
+	}
+	if _, err := s.Method(t.Context(), "request_refill", in{"medicine": "Metformin"}); err == nil || !strings.HasPrefix(tool.AsError(err).Message, "This tool needs the secret patient_pin") {
+		t.Errorf("%v", err)
+	}
+}
