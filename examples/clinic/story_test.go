@@ -42,7 +42,7 @@ func checkup(starts, clinician, site string) in {
 }
 
 func prescriptions(items ...any) outcome {
-	return outcome{Outputs: in{"prescriptions": list(items), "count": float64(len(items)), "pharmacy": pharmacy, "contact": "EMAIL"}}
+	return outcome{Outputs: in{"prescriptions": items, "count": float64(len(items)), "pharmacy": pharmacy, "contact": "EMAIL"}}
 }
 
 func refused(kind, reason, message, hint string) outcome {

@@ -20,7 +20,7 @@ func (s *Served) post(t testing.TB, path string, body, into any, headers ...stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("POST", path, bytes.NewReader(data))
+	r := httptest.NewRequestWithContext(t.Context(), "POST", path, bytes.NewReader(data))
 	r.Header.Set("Content-Type", "application/json")
 	for _, line := range slices.Concat(s.Caller.Headers, headers) {
 		name, value, _ := strings.Cut(line, ": ")

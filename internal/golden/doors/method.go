@@ -27,7 +27,7 @@ func MethodOf(tools any) func(ctx context.Context, tool string, inputs map[strin
 			}
 		}
 		answer := method.Call([]reflect.Value{reflect.ValueOf(ctx), in})
-		err, _ := answer[1].Interface().(error)
+		err, _ := reflect.TypeAssert[error](answer[1])
 		return answer[0].Interface(), err
 	}
 }

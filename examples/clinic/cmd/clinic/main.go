@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"os"
@@ -43,7 +44,7 @@ func handler() (http.Handler, error) {
 
 // play opens a clinic of our own at a free port of this machine.
 func play(cfg *clinic.Config) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

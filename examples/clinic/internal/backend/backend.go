@@ -17,7 +17,7 @@ import (
 // of this clinic is real.
 const (
 	APIKey     = "demo-application-key"
-	TokenMara  = "demo-token-of-mara"
+	TokenMara  = "demo-token-of-mara" //nolint:gosec // it opens nothing
 	TokenTomas = "demo-token-of-tomas"
 	PINMara    = "4821-93"
 	PINTomas   = "9017-26"
