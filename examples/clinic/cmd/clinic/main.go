@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -38,7 +39,10 @@ func handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	patients := &signin.Patients{URL: strings.TrimSuffix(cfg.Clinic.BaseURL, "/") + "/me", Key: cfg.ClinicAPIKey, Tenant: cfg.ClinicTenant}
+	patients := &signin.Patients{
+		URL: strings.TrimSuffix(cfg.Clinic.BaseURL, "/") + "/me", Key: cfg.ClinicAPIKey,
+		Tenant: cmp.Or(cfg.ClinicTenant, "lakeside"), // the default of the manifest
+	}
 	return serve.NewHandler([]tool.Toolset{tools.Toolset()}, serve.WithAuthenticator(patients))
 }
 
