@@ -112,15 +112,21 @@ func (r *run) fail(err error) int {
 		return exitFine
 	}
 	var f *failure
-	if !errors.As(err, &f) {
-		f = &failure{code: exitFailed, text: err.Error()}
+	var lines []string
+	if errors.As(err, &f) {
+		lines = []string{f.text}
+	} else {
+		f = &failure{code: exitFailed}
+		lines = strings.Split(err.Error(), "\n") // several errors, joined
 	}
 	name := r.executable()
 	if r.doc != nil {
 		name = r.doc.Name
 	}
-	if f.text != "" {
-		fmt.Fprintf(r.Stderr, "%s: %s\n", name, strings.TrimPrefix(printable(f.text), name+": "))
+	for _, line := range lines {
+		if line != "" {
+			fmt.Fprintf(r.Stderr, "%s: %s\n", name, strings.TrimPrefix(printable(line), name+": "))
+		}
 	}
 	if f.hint != "" {
 		fmt.Fprintf(r.Stderr, "   = fix: %s\n", printable(f.hint))

@@ -276,6 +276,7 @@ func TestSurroundings(t *testing.T) {
 	}{
 		{"UNCONFIGURED", "", "the-shop: the_shop: SHOP_KEY is not set"},
 		{"UNRELEASED", "", "it is not released"},
+		{"UNRELEASED", "", "serve it with WithUnreleased\nthe-shop: serve: tool "}, // each on a line
 		{"", "THE_SHOP_USER_ID", "= fix: set THE_SHOP_USER_ID\n"},
 		{"", "THE_SHOP_SECRET_LOYALTY_CARD", "This tool needs the secret loyalty card of its caller."},
 	} {
