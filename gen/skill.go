@@ -2,6 +2,8 @@ package gen
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/docs"
 	"github.com/sculpt-tools/sculpt/gen/internal/export"
@@ -17,12 +19,16 @@ func Procedure(program *ir.Program) []byte {
 	return docs.Procedure(programOf(program), newest(program))
 }
 
-// programOf is the command line of a program for pages. Its examples are those of
-// the ATIP document.
+// programOf is the command line of a program for pages. Its examples, and what it
+// reads of its caller, are those of the ATIP document.
 func programOf(program *ir.Program) *docs.Program {
 	line := commandLine(program)
 	var atip struct {
-		Commands map[string]struct{ Examples []string }
+		Commands       map[string]struct{ Examples []string }
+		Authentication struct {
+			Methods []struct{ EnvVar, Description string }
+		}
+		Caller []struct{ Kind, ID, EnvVar string } `json:"x-caller"`
 	}
 	if err := json.Unmarshal(export.ATIP(line, signatures(program)).Data, &atip); err != nil {
 		panic("gen: " + err.Error()) // it was written just now
@@ -31,8 +37,19 @@ func programOf(program *ir.Program) *docs.Program {
 	for name, c := range atip.Commands {
 		p.Examples[name] = c.Examples
 	}
+	add := func(name, about string, required bool) {
+		if name != "" && !slices.ContainsFunc(p.Variables, func(v docs.Variable) bool { return v.Name == name }) {
+			p.Variables = append(p.Variables, docs.Variable{Name: name, Description: about, Required: required})
+		}
+	}
 	for _, v := range line.Variables {
-		p.Variables = append(p.Variables, docs.Variable{Name: v.Name, Description: v.Description, Required: v.Required})
+		add(v.Name, v.Description, v.Required)
+	}
+	for _, m := range atip.Authentication.Methods {
+		add(m.EnvVar, m.Description, false)
+	}
+	for _, v := range atip.Caller {
+		add(v.EnvVar, "Who calls: "+strings.TrimSpace(strings.ReplaceAll(v.Kind, "_", " ")+" "+v.ID)+".", false)
 	}
 	return p
 }

@@ -69,10 +69,10 @@ func missesNothing(t *testing.T, report *conform.Report) {
 	}
 }
 
-// TestProgramsConform builds the program of the example, and sculpt, and judges
+// TestProgramsConform builds the programs of the examples, and sculpt, and judges
 // them by ATIP.
 func TestProgramsConform(t *testing.T) {
-	for _, pkg := range []string{"./examples/nws/cmd/nws", "./cmd/sculpt"} {
+	for _, pkg := range []string{"./examples/nws/cmd/nws", "./examples/clinic/cmd/clinic", "./cmd/sculpt"} {
 		program := filepath.Join(t.TempDir(), filepath.Base(pkg))
 		build := exec.Command("go", "build", "-o", program, pkg)
 		build.Dir = golden.Root(t)

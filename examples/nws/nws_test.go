@@ -12,6 +12,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/examples/nws"
 	"github.com/sculpt-tools/sculpt/internal/golden"
+	"github.com/sculpt-tools/sculpt/internal/golden/doors"
 	"github.com/sculpt-tools/sculpt/sculpt/replay"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -110,7 +111,7 @@ func TestInsideAnotherServer(t *testing.T) {
 	if w.Body.String() != "about" {
 		t.Errorf("the server's own route answers %q", w.Body)
 	}
-	got := askA2T("", ":")(t, &served{set: tools.Toolset(), judged: server}, &question{tool: lookup, inputs: in{"city": "Omaha, NE"}})
+	got := doors.AskA2T("", ":")(t, &doors.Served{Set: tools.Toolset(), Judged: server}, &doors.Question{Tool: lookup, Inputs: in{"city": "Omaha, NE"}})
 	if got.Outputs["temperature_f"] != 47.0 || calls != 2 {
 		t.Errorf("answer %+v after %d requests", got, calls)
 	}

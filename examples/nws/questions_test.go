@@ -16,47 +16,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sculpt-tools/sculpt/internal/golden/doors"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// The sorts of questions. Every tool is asked all of them.
 const (
-	good       = "good"
-	leftOut    = "optional input left out"
-	missing    = "required input missing"
-	unknown    = "unknown input"
-	wrongType  = "wrong type"
-	notAllowed = "value not allowed"
-	noResult   = "no result"
-	down       = "backend down"
-	garbage    = "backend answers garbage"
-	oldVersion = "version by number"
+	good       = doors.Good
+	leftOut    = doors.LeftOut
+	missing    = doors.Missing
+	unknown    = doors.Unknown
+	wrongType  = doors.WrongType
+	notAllowed = doors.NotAllowed
+	noResult   = doors.NoResult
+	down       = doors.Down
+	garbage    = doors.Garbage
+	oldVersion = doors.OldVersion
 )
 
 var sorts = []string{good, leftOut, missing, unknown, wrongType, notAllowed, noResult, down, garbage, oldVersion}
 
-// A question is one call of one tool, put at every door that can put it.
-type question struct {
-	sort, tool string
-	version    int // 0: the current one
-	inputs     map[string]any
-	upstream   http.RoundTripper // nil: the written exchanges
-	want       outcome
-}
-
-func (q *question) String() string {
-	inputs, err := json.Marshal(q.inputs)
-	if err != nil {
-		panic(err)
-	}
-	return fmt.Sprintf("%s@%d/%s/%.60s", q.tool, q.version, q.sort, inputs)
-}
-
-// at puts the question to one version; ok is false where that version answers
+// asOf puts the question to one version; ok is false where that version answers
 // otherwise, as those of the lookup before the third do.
-func (q question) at(version int) (_ *question, ok bool) {
-	q.version = version
-	return &q, q.tool != lookup || version == 3
+func asOf(q question, version int) (_ *question, ok bool) {
+	q.Version = version
+	return &q, q.Tool != lookup || version == 3
 }
 
 // released puts questions without a version to the first two versions of the
@@ -65,18 +48,18 @@ func (q question) at(version int) (_ *question, ok bool) {
 func released(list []question) []question {
 	var out []question
 	for _, q := range list {
-		if q.version != 0 {
+		if q.Version != 0 {
 			out = append(out, q)
 			continue
 		}
-		q.version = 2
+		q.Version = 2
 		out = append(out, q)
-		if _, newer := q.inputs["detailed"]; newer {
+		if _, newer := q.Inputs["detailed"]; newer {
 			continue
 		}
-		q.version = 1
-		q.want.Outputs = maps.Clone(q.want.Outputs)
-		delete(q.want.Outputs, "wind")
+		q.Version = 1
+		q.Want.Outputs = maps.Clone(q.Want.Outputs)
+		delete(q.Want.Outputs, "wind")
 		out = append(out, q)
 	}
 	return out
@@ -116,7 +99,13 @@ func figures(place, state, period string, temperature int, figure string, rain i
 	return o
 }
 
-func invalid(issues ...issue) outcome { return outcome{Kind: "invalid_input", Issues: issues} }
+func invalid(issues ...issue) outcome {
+	o := outcome{Kind: "invalid_input"}
+	for _, i := range issues {
+		o.Issues = append(o.Issues, doors.Issue(i))
+	}
+	return o
+}
 
 func ambiguous(name, states string) outcome {
 	return outcome{Kind: "no_result", Reason: "ambiguous_place", Hint: "Ask the user for the state.",
@@ -345,12 +334,12 @@ func TestSameAnswerEverywhere(t *testing.T) {
 	for i := range questions {
 		q := &questions[i]
 		askAll(t, recorded, q)
-		at := slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == q.tool })
-		if at < 0 || q.version != 0 {
+		at := slices.IndexFunc(set.Tools, func(t tool.Tool) bool { return t.Name == q.Tool })
+		if at < 0 || q.Version != 0 {
 			continue
 		}
 		for _, v := range set.Tools[at].Versions {
-			if numbered, ok := q.at(v.N); ok {
+			if numbered, ok := asOf(*q, v.N); ok {
 				askAll(t, recorded, numbered)
 			}
 		}
@@ -362,23 +351,24 @@ var asked = time.Date(2026, 11, 18, 19, 0, 0, 0, time.UTC)
 
 // askAll puts a question at all doors that can put it. Time is not that of the
 // clock, because a backend that is down is asked again after a while.
-func askAll(t *testing.T, recorded http.RoundTripper, q *question) {
-	for i := range doors {
-		d := &doors[i]
-		if !d.can(q) {
+func askAll(t *testing.T, recorded http.RoundTripper, own *question) {
+	q := (*doors.Question)(own)
+	for i := range doors.All {
+		d := &doors.All[i]
+		if !d.Can(q) {
 			continue
 		}
-		t.Run(d.name+"/"+q.String(), func(t *testing.T) {
+		t.Run(d.Name+"/"+q.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				upstream := q.upstream
+				upstream := q.Upstream
 				if upstream == nil {
 					upstream = recorded
 				}
 				s := serveOver(t, upstream)
 				time.Sleep(time.Until(asked))
-				got := d.ask(t, s, q)
+				got := d.Ask(t, s, q)
 				maps.DeleteFunc(got.Outputs, func(_ string, v any) bool { return v == nil }) // some doors say so of what is missing
-				if diff := cmp.Diff(d.tells(t, s, q), got); diff != "" {
+				if diff := cmp.Diff(d.Tells(t, s, q), got); diff != "" {
 					t.Error(diff)
 				}
 			})
@@ -394,22 +384,22 @@ func TestEveryToolIsAsked(t *testing.T) {
 		newest := served.Versions[len(served.Versions)-1]
 		choice := slices.ContainsFunc(newest.Inputs, func(p tool.Param) bool { return !p.Required })
 		for _, sort := range sorts {
-			asked := slices.ContainsFunc(questions, func(q question) bool { return q.tool == served.Name && q.sort == sort })
+			asked := slices.ContainsFunc(questions, func(q question) bool { return q.Tool == served.Name && q.Sort == sort })
 			if asked != (sort != leftOut || choice) {
 				t.Errorf("%s: question of the sort %q: %t", served.Name, sort, asked)
 			}
 		}
 		for _, v := range served.Versions {
-			if !slices.ContainsFunc(questions, func(q question) bool { return q.tool == served.Name && (q.version == v.N || v.N == newest.N) }) {
+			if !slices.ContainsFunc(questions, func(q question) bool { return q.Tool == served.Name && (q.Version == v.N || v.N == newest.N) }) {
 				t.Errorf("%s: no question names version %d", served.Name, v.N)
 			}
 		}
 	}
-	for _, d := range doors {
+	for _, d := range doors.All {
 		for _, sort := range sorts {
-			able := slices.ContainsFunc(questions, func(q question) bool { return q.sort == sort && d.can(&q) })
-			if !able && !slices.Contains(d.cannot, sort) && (d.versioned || sort != oldVersion) {
-				t.Errorf("nobody asks a question of the sort %q at the door %s", sort, d.name)
+			able := slices.ContainsFunc(questions, func(q question) bool { return q.Sort == sort && d.Can((*doors.Question)(&q)) })
+			if !able && !slices.Contains(d.Cannot, sort) && (d.Versioned || sort != oldVersion) {
+				t.Errorf("nobody asks a question of the sort %q at the door %s", sort, d.Name)
 			}
 		}
 	}

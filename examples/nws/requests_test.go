@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/sculpt-tools/sculpt/internal/golden/doors"
 )
 
 // A request is what a person says, the call that a model makes of it, and what
@@ -74,17 +76,17 @@ func TestRequests(t *testing.T) {
 	scripted := 0
 	for i := range requests {
 		r := &requests[i]
-		q := &question{sort: good, tool: r.tool, inputs: r.inputs}
+		q := &doors.Question{Sort: good, Tool: r.tool, Inputs: r.inputs}
 		upstream := written
 		if r.world != nil {
 			scripted++
 			upstream = r.world
 		}
-		for j := range doors {
-			t.Run(doors[j].name+"/"+r.said, func(t *testing.T) {
+		for j := range doors.All {
+			t.Run(doors.All[j].Name+"/"+r.said, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					time.Sleep(time.Until(asked))
-					got := doors[j].ask(t, serveOver(t, upstream), q)
+					got := doors.All[j].Ask(t, serveOver(t, upstream), q)
 					for _, path := range sortedPaths(r.facts) {
 						holds(t, &got, path, r.facts[path])
 					}

@@ -50,7 +50,11 @@ func (b *answerError) Error() string { return b.url + ": " + b.reason }
 func (s *serverAsked) probe(ctx context.Context) error {
 	_, err := s.get(ctx, url.Values{"pageLimit": {"1"}}, "tools")
 	if bad, ok := errors.AsType[*answerError](err); ok {
-		return unable("give the address of A2T, such as http://127.0.0.1:8080/a2t", "no tools are served at %s: %s", s.base, bad.reason)
+		fix := "give the address of A2T, such as http://127.0.0.1:8080/a2t"
+		if bad.status == http.StatusUnauthorized || bad.status == http.StatusForbidden {
+			fix = "give the credential, as --header Authorization=env:VARIABLE"
+		}
+		return unable(fix, "no tools are served at %s: %s", s.base, bad.reason)
 	}
 	return err
 }

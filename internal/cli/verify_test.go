@@ -165,7 +165,7 @@ func TestVerify(t *testing.T) {
 		}, 1, "the answer has the status 302"},
 		{"no access", func(f *fake) {
 			f.override = map[string]http.HandlerFunc{"": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) }}
-		}, 2, "the answer has the status 401"},
+		}, 2, "the answer has the status 401\n   = fix: give the credential, as --header Authorization=env:VARIABLE"},
 		{"a connection that ends", func(f *fake) {
 			f.override = map[string]http.HandlerFunc{"/versions/2": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}
 		}, 2, "does not answer: EOF"},

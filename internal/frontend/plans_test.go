@@ -27,7 +27,7 @@ func caseFiles(t *testing.T) map[string]fs.FS {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	all := map[string]fs.FS{"nws": os.DirFS("../../examples/nws"), "rich": os.DirFS("../../gen/internal/corpus/testdata/rich")}
+	all := map[string]fs.FS{"nws": os.DirFS("../../examples/nws"), "clinic": os.DirFS("../../examples/clinic"), "rich": os.DirFS("../../gen/internal/corpus/testdata/rich")}
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {

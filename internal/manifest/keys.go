@@ -402,7 +402,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".errors.*", Type: Object, Text: "What the caller is told, or that the value is missing."},
 		{Path: path + ".errors.*.missing", Type: Bool, Text: "That this is not an error: the value of the step is missing then."},
 		{Path: path + ".errors.*.answer", Type: Any, Status: Later, Text: "Outputs that make the case an ordinary answer."},
-		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method says."},
+		{Path: path + ".effect", Type: Line, Values: []string{"read", "idempotent"}, Text: lead + "that the call changes less than its method or effects: of the tool say."},
 		{Path: path + ".because", Type: Text, Text: lead + "why the stated effect is true."},
 		{Path: path + ".timeout", Type: Duration, Text: deadline},
 		{Path: path + ".retry", Type: Object, Text: lead + "how it is repeated."},

@@ -166,7 +166,7 @@ func (t *toolResolver) enumValues(m *manifest.Input, in *signature.Input, plan *
 func (t *toolResolver) enumValue(name, words manifest.Scalar) signature.Value {
 	text := strings.TrimSpace(words.Value)
 	if text == "" {
-		t.errorf(manifest.RuleMissingKey, name.Span, "write what it means", "the value %s has no text: the model reads it to choose", name.Value)
+		t.errorf(manifest.RuleMissingKey, name.Span, "write what it means", "the value %s has no text: the model does not know what it means", name.Value)
 	}
 	return signature.Value{Name: name.Value, Text: text}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
@@ -56,6 +57,10 @@ var logPlace = func() uintptr {
 	return at[0]
 }()
 
+// refusals are the kinds of errors of an [Authenticator], whose text is for the
+// log. Other texts may hold what the caller has sent.
+var refusals = []tool.Kind{tool.KindUnauthorized, tool.KindForbidden, tool.KindUnavailable}
+
 // logRefusal writes the record of a call that reached no tool.
 func (s *server) logRefusal(ctx context.Context, word Protocol, who *tool.Principal, start time.Time, e *tool.Error) {
 	level := levelOf(e)
@@ -75,7 +80,7 @@ func (s *server) logRefusal(ctx context.Context, word Protocol, who *tool.Princi
 	if e.Code != "" {
 		attrs = append(attrs, slog.String("code", e.Code))
 	}
-	if e.Kind == tool.KindUnauthorized && e.Err != nil {
+	if who == nil && e.Err != nil && slices.Contains(refusals, e.Kind) {
 		attrs = append(attrs, slog.String("cause", e.Err.Error()))
 	}
 	s.record(ctx, level, time.Now(), attrs)

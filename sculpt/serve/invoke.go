@@ -149,7 +149,7 @@ func inside(ctx context.Context, set *tool.Toolset, name string, version int) (*
 	}
 	j := &job{tool: t, version: &servedVersion{Version: t.Versions[v]}, principal: tool.CallerOf(ctx), inv: *tool.InvocationOf(ctx)}
 	if missing := unmet(&t.Needs, j.principal); missing != "" {
-		return nil, &tool.Error{Kind: tool.KindForbidden, Code: missingRequirements, Message: "This name needs " + missing + " of its caller."}
+		return nil, &tool.Error{Kind: tool.KindForbidden, Code: missingRequirements, Message: "This tool needs " + missing + " of its caller."}
 	}
 	j.version.defaults = defaultsOf(j.version.Inputs, t.Versions[n-1].Inputs)
 	j.inv.Tool, j.inv.Version = name, version

@@ -193,7 +193,10 @@ func TestFaultsInTheLog(t *testing.T) {
 	s := &server{settings: &settings{log: slog.New(slog.NewTextHandler(&b, nil))}}
 	s.logRefusal(context.Background(), ProtocolMCP, nil, time.Now(), &tool.Error{Kind: tool.KindUnauthorized, Code: "x", Err: errors.New("late")})
 	s.logRefusal(context.Background(), ProtocolMCP, &tool.Principal{ID: "ann"}, time.Now(), &tool.Error{Kind: tool.KindForbidden, Err: errors.New("late")})
-	if got := regexp.MustCompile(`(time|duration)=\S+ `).ReplaceAllString(b.String(), ""); got != "level=INFO msg=call protocol=mcp outcome=unauthorized principal=\"\" code=x cause=late\nlevel=INFO msg=call protocol=mcp outcome=forbidden principal=ann\n" {
+	s.logRefusal(context.Background(), ProtocolMCP, nil, time.Now(), &tool.Error{Kind: tool.KindUnavailable, Err: errors.New("who is that")})
+	want := "level=INFO msg=call protocol=mcp outcome=unauthorized principal=\"\" code=x cause=late\nlevel=INFO msg=call protocol=mcp outcome=forbidden principal=ann\n" +
+		"level=WARN msg=call protocol=mcp outcome=unavailable principal=\"\" cause=\"who is that\"\n"
+	if got := regexp.MustCompile(`(time|duration)=\S+ `).ReplaceAllString(b.String(), ""); got != want {
 		t.Errorf("%s", got)
 	}
 }

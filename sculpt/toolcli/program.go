@@ -112,15 +112,21 @@ func (r *run) fail(err error) int {
 		return exitFine
 	}
 	var f *failure
-	if !errors.As(err, &f) {
-		f = &failure{code: exitFailed, text: err.Error()}
+	var lines []string
+	if errors.As(err, &f) {
+		lines = []string{f.text}
+	} else {
+		f = &failure{code: exitFailed}
+		lines = strings.Split(err.Error(), "\n") // several errors, joined
 	}
 	name := r.executable()
 	if r.doc != nil {
 		name = r.doc.Name
 	}
-	if f.text != "" {
-		fmt.Fprintf(r.Stderr, "%s: %s\n", name, strings.TrimPrefix(printable(f.text), name+": "))
+	for _, line := range lines {
+		if line != "" {
+			fmt.Fprintf(r.Stderr, "%s: %s\n", name, strings.TrimPrefix(printable(line), name+": "))
+		}
 	}
 	if f.hint != "" {
 		fmt.Fprintf(r.Stderr, "   = fix: %s\n", printable(f.hint))
@@ -233,7 +239,8 @@ var viewFlags = []cli.Flag{
 	&cli.StringFlag{Name: "tags", Usage: "show the tools alone that have all these tags, as `TAG,...`"},
 }
 
-// stdio serves MCP to the client that has started the program.
+// stdio serves MCP to the client that has started the program, for the caller of
+// whom the variables say who that is, unless a program of its own has said.
 func (r *run) stdio(c *cli.Context, h http.Handler) error {
 	chosen := url.Values{}
 	for _, f := range viewFlags {
@@ -241,7 +248,11 @@ func (r *run) stdio(c *cli.Context, h http.Handler) error {
 			chosen.Set(name, c.String(name))
 		}
 	}
-	err := serve.Stdio(c.Context, h, chosen, r.Stdin, r.Stdout)
+	ctx := c.Context
+	if len(r.doc.Caller) > 0 && tool.CallerOf(ctx).ID == "" {
+		ctx = tool.WithPrincipal(ctx, r.caller())
+	}
+	err := serve.Stdio(ctx, h, chosen, r.Stdin, r.Stdout)
 	if refused, ok := errors.AsType[*tool.Error](err); ok {
 		return usage(fmt.Sprintf(`run "%s mcp --help"`, r.doc.Name), "%s", refused.Sentence())
 	}

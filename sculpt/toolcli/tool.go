@@ -223,17 +223,21 @@ func (t *toolCommand) refused(c *cli.Context, e *tool.Error) error {
 		shown.Issues[i].Param = "--" + t.flagOfInput(e.Issues[i].Param)
 	}
 	f.text = shown.Explain()
-	if missing := t.unset(); e.Kind == tool.KindForbidden && missing != nil {
+	if missing := t.unset(e.Kind); missing != nil {
 		f.hint = "set " + strings.Join(missing, ", ")
 	}
 	return f
 }
 
-// unset lists the variables that tools may insist on and that are not set.
-func (r *run) unset() []string {
+// unset lists the variables that are not set and that a refusal of some kind may
+// be for: a credential where nobody knows who calls, else what tools insist on.
+func (r *run) unset(refusal tool.Kind) []string {
+	if refusal != tool.KindForbidden && refusal != tool.KindUnauthorized {
+		return nil
+	}
 	var names []string
 	for _, v := range r.doc.Caller {
-		if _, ok := r.Lookup(v.EnvVar); !ok && v.Kind != "authorization" {
+		if _, ok := r.Lookup(v.EnvVar); !ok && (v.Kind == "authorization") == (refusal == tool.KindUnauthorized) {
 			names = append(names, v.EnvVar)
 		}
 	}

@@ -276,6 +276,7 @@ func TestSurroundings(t *testing.T) {
 	}{
 		{"UNCONFIGURED", "", "the-shop: the_shop: SHOP_KEY is not set"},
 		{"UNRELEASED", "", "it is not released"},
+		{"UNRELEASED", "", "serve it with WithUnreleased\nthe-shop: serve: tool "}, // each on a line
 		{"", "THE_SHOP_USER_ID", "= fix: set THE_SHOP_USER_ID\n"},
 		{"", "THE_SHOP_SECRET_LOYALTY_CARD", "This tool needs the secret loyalty card of its caller."},
 	} {
@@ -507,6 +508,30 @@ func TestServers(t *testing.T) {
 		console.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		if code := p.Run(t.Context(), console); code != want.code || !strings.Contains(out.String()+talk.String(), want.text) {
 			t.Errorf("mcp %s: exit code %d, %s%s", flags, code, &out, &talk)
+		}
+	}
+}
+
+// TestCallerOfStdio: who starts the program for MCP is its caller, by the same
+// variables as on the command line; what a program of its own says counts more.
+func TestCallerOfStdio(t *testing.T) {
+	for name, c := range map[string]struct {
+		own  *tool.Principal
+		want string
+	}{"variables": {nil, "u-1"}, "a program's own": {&tool.Principal{ID: "desk", UserID: "u-7", Secrets: map[string]string{"loyalty card": "1"}}, "u-7"}} {
+		s := newShop(t)
+		ctx := t.Context()
+		if c.own != nil {
+			ctx = tool.WithPrincipal(ctx, c.own)
+		}
+		var out, talk bytes.Buffer
+		p := toolcli.Program{Docs: s.docs(), Handler: s.handler}
+		code := p.Run(ctx, toolcli.Console{
+			Args: []string{"the-shop", "mcp"}, Stdout: &out, Stderr: &talk, Lookup: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok },
+			Stdin: strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book_trip","arguments":{"to":"Rome","flexible":true}}}`),
+		})
+		if code != 0 || s.principal == nil || s.principal.UserID != c.want || s.principal.Secrets["loyalty card"] == "" {
+			t.Errorf("%s: exit code %d, caller %+v: %s%s", name, code, s.principal, &out, &talk)
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 
 // packages are built beside the cases, by their folders: what is released, and
 // what holds every form that a manifest can have.
-var packages = []string{"examples/nws", "bench/fixture", "gen/internal/corpus/testdata/rich"}
+var packages = []string{"examples/nws", "examples/clinic", "bench/fixture", "gen/internal/corpus/testdata/rich"}
 
 // Build makes everything that the back end makes of the cases and packages, by
 // case and name: the digests of what a package is made from, its files, below "released" those of the same

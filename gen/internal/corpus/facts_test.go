@@ -49,16 +49,20 @@ func TestFacts(t *testing.T) {
 	d.hold(t, loud, quiet)
 }
 
-// TestFactsOfTheExample holds the example, whose tools differ in their inputs,
-// against the same table.
-func TestFactsOfTheExample(t *testing.T) {
-	project, findings := frontend.Load(os.DirFS(golden.Root(t)), "examples/nws")
-	if findings.HasErrors() {
-		t.Fatal(findings)
-	}
-	d := newDoors(t, project.Program)
-	for _, s := range d.tools {
-		d.hold(t, s, nil)
+// TestFactsOfTheExamples holds the examples, whose tools differ in their inputs
+// and effects, against the same table.
+func TestFactsOfTheExamples(t *testing.T) {
+	for _, name := range []string{"examples/nws", "examples/clinic"} {
+		t.Run(name, func(t *testing.T) {
+			project, findings := frontend.Load(os.DirFS(golden.Root(t)), name)
+			if findings.HasErrors() {
+				t.Fatal(findings)
+			}
+			d := newDoors(t, project.Program)
+			for _, s := range d.tools {
+				d.hold(t, s, nil)
+			}
+		})
 	}
 }
 

@@ -87,7 +87,7 @@ func scalar(s string) string {
 func Procedure(p *Program, sigs []*signature.Signature) []byte {
 	var sheets []sheet
 	var goals []string
-	for _, s := range newest(sigs) {
+	for _, s := range inTurn(newest(sigs)) {
 		sheets = append(sheets, sheet{s, cmp.Or(s.Title, s.Name)})
 		for _, e := range s.Examples {
 			if e.Goal != "" && !slices.Contains(goals, e.Goal) {
@@ -101,6 +101,30 @@ func Procedure(p *Program, sigs []*signature.Signature) []byte {
 		Goals []string
 		Tools []sheet
 	}{p, cmp.Or(p.Title, p.Name), goals, sheets})
+}
+
+// inTurn puts each tool after those that are called before it, which keep the
+// order that they have.
+func inTurn(sigs []*signature.Signature) []*signature.Signature {
+	var out []*signature.Signature
+	seen := map[string]bool{}
+	var add func(*signature.Signature)
+	add = func(s *signature.Signature) {
+		if seen[s.Name] {
+			return // it is there, or wants what wants it
+		}
+		seen[s.Name] = true
+		for _, before := range sigs {
+			if slices.Contains(s.Notes.Tools, before.Name) {
+				add(before)
+			}
+		}
+		out = append(out, s)
+	}
+	for _, s := range sigs {
+		add(s)
+	}
+	return out
 }
 
 // call names a tool with its inputs, as procedures do.

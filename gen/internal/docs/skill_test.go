@@ -77,3 +77,26 @@ func TestProcedure(t *testing.T) {
 		t.Errorf("consent is asked for %d times", n)
 	}
 }
+
+// TestProcedureInOrder: a step comes after those that its tool wants before it,
+// and otherwise by name; tools that want each other are there all the same.
+func TestProcedureInOrder(t *testing.T) {
+	var sigs []*signature.Signature
+	for name, before := range map[string][]string{"book": {"find", "agree"}, "find": {"sign_in"}, "agree": nil, "sign_in": nil, "call": {"hang_up", "gone"}, "hang_up": {"call"}} {
+		s := book()
+		s.Name, s.Title, s.Notes.Tools = name, name, before
+		sigs = append(sigs, s)
+	}
+	got := string(Procedure(&Program{Name: "library", Title: "Library"}, sigs))
+	at := -1
+	for _, name := range []string{"agree", "sign_in", "find", "book", "hang_up", "call"} {
+		next := strings.Index(got, "\n### "+name+"\n")
+		if next <= at {
+			t.Errorf("%s is not where it belongs in\n%s", name, got)
+		}
+		at = next
+	}
+	if strings.Contains(got, "Before: ") || !strings.Contains(got, "\n- Call before: find, agree.\n") {
+		t.Errorf("what comes before is told otherwise in\n%s", got)
+	}
+}
