@@ -22,13 +22,13 @@ func TestSculptCompat(t *testing.T) {
 		Inputs: map[string]string{
 			"ecb.yaml":    "6eaf0cdc915dd0190d469ec84757c20abcb31ebbcfc9c8a48e93e7dbdf8c38b4",
 			"market.yaml": "dccdac3973c7ecb0e7e3de484d34ca21b55393895bf3788b3799dcfcb491ae8b",
-			"sculpt.yaml": "00a95b7b10446dccb5770657389f5dbc3818f714c161b038b2edb8cc15041733",
+			"sculpt.yaml": "22bb4703b99aa28d94b59cd5385f9c263c606961542306953ec9dd3447fb661b",
 		},
 		Code: map[string]string{
 			"answers_gen.go":            "1750f95ce43c915a3a7ec1a8645f56deaa63d87f95c3a74f4575c2f08bf764a1",
 			"exports/index.json":        "e73075c3df1dcde44d101fe1698927d861fe5fc16c6c9d017ac3a36b554cb61b",
 			"places_gen.go":             "9be857cac7b87e67a35869ac525891eea82b3c89bd40f153755a10cff90ca5b1",
-			"tool_exchange_rate_gen.go": "c70a6e5c310ff274154e0e3e3c32995843955b4456c73c6a32207b7c1cb8aaa0",
+			"tool_exchange_rate_gen.go": "535213e1b4c696df91de78aaf39fed7c0f624c165577c5450088921405c291c8",
 			"tools_gen.go":              "accafe484fcd7b3e5894ce9b5cf1a38c07ab7eaeb8d299d70bcd21cd0055dd28",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 ee800f88d0922245ced646f75cb97e85527c480ec046bb5d13bad60396bebc7a
+// Sealed: 13 bd15fc5bdae8a96e3af5fe232277571e19e207e6934ec06adc08b0b514b35b28

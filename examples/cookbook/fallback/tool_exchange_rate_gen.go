@@ -60,7 +60,7 @@ func (t *Tools) exchangeRate(ctx context.Context, args tool.Args) (ExchangeRateO
 	officialCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 		return nil
 	}})
-	officialCall.On(upstream.Case{Status: 503, Retry: upstream.RetryNever, Fail: func() error {
+	officialCall.On(upstream.Case{Status: 5, Class: true, Retry: upstream.RetryNever, Fail: func() error {
 		return nil
 	}})
 	official, err := upstream.Do(ctx, officialCall, scan.Nullable(scanBanksLatestResponse))
