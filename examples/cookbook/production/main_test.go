@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -69,7 +71,8 @@ func TestProduction(t *testing.T) {
 	api.Sent(t)
 
 	// A call that is repeated with its key is answered from memory.
-	header := map[string]string{"X-API-Key": "d3sk", "Host": "tools.shop.example", "Origin": "https://desk.shop.example", "Idempotency-Key": "call-1"}
+	header := map[string]string{"X-API-Key": "d3sk", "Host": "tools.shop.example", "Origin": "https://desk.shop.example", "Idempotency-Key": "call-1",
+		"Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 	for range 2 {
 		if status, answer := ask(t, base, body, header); status != http.StatusOK || !strings.Contains(answer, "19.50 EUR") {
 			t.Fatalf("%d %s", status, answer)
@@ -81,6 +84,11 @@ func TestProduction(t *testing.T) {
 	for _, want := range []string{`"tool":"refund_payment`, `"principal":"desk"`, `"outcome":"ok"`, `"outcome":"unauthorized"`} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("the log lacks %s: %s", want, said.String())
+		}
+	}
+	for name := range recordOfPage(t) {
+		if !strings.Contains(said.String(), `"`+name+`":`) {
+			t.Errorf("docs/production.md shows %s, and the log has none: %s", name, said.String())
 		}
 	}
 	for _, secret := range []string{"tr_7UhSN1", "19.50", "live_1", "d3sk", "guess"} {
@@ -115,6 +123,21 @@ func TestWhatIsNotConfigured(t *testing.T) {
 			t.Errorf("without %s: %v", missing, err)
 		}
 	}
+}
+
+// recordOfPage is the record of a call that docs/production.md shows.
+func recordOfPage(t *testing.T) (record map[string]any) {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/production.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```json\n")
+	text, _, _ = strings.Cut(text, "```")
+	if err := json.Unmarshal([]byte(text), &record); err != nil || len(record) < 5 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return record
 }
 
 // start runs the server on loopback, with its own options but for the time that a
