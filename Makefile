@@ -26,6 +26,7 @@ generate: ## write the generated files of the examples
 checkgenerate: ## fail if a generated file is stale
 	go run ./cmd/sculpt generate --check examples/nws
 	go run ./cmd/sculpt generate --check examples/clinic
+	for recipe in examples/cookbook/*/sculpt.yaml; do go run ./cmd/sculpt generate --check "$$recipe" || exit 1; done
 	go run ./cmd/sculpt generate --check bench/fixture
 	go run ./cmd/sculpt generate --check bench/weather
 

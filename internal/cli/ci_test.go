@@ -29,7 +29,8 @@ func TestDocumentedCommands(t *testing.T) {
 			texts[name] = string(data)
 		}
 	}
-	read(os.DirFS(root), "README.md", "docs/ci.md", "docs/pins.md", "docs/questions.md", "action.yml", ".pre-commit-hooks.yaml", "CONTRIBUTING.md", "Makefile")
+	read(os.DirFS(root), "README.md", "docs/ci.md", "docs/pins.md", "docs/questions.md", "docs/first-tool.md", "docs/cookbook.md", "docs/production.md", "docs/connect.md", "docs/agents.md",
+		"action.yml", ".pre-commit-hooks.yaml", "CONTRIBUTING.md", "Makefile")
 	help, err := fs.Glob(helpTexts, "help/*.txt")
 	if err != nil {
 		t.Fatal(err)

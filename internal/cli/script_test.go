@@ -69,6 +69,7 @@ func TestScripts(t *testing.T) {
 			}
 			keepTranscript(t, e, transcripts, root)
 			e.Values[serverKey{}] = &server{}
+			e.Setenv("SCULPT_ROOT", root)
 			e.Setenv("GOCACHE", dirs[0])
 			e.Setenv("GOMODCACHE", dirs[1])
 			e.Setenv("GOPATH", dirs[2])
@@ -85,7 +86,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serveCommand, "halt": haltCommand, "hear": hearCommand, "begin": beginCommand, "ask": askCommand, "get": getCommand,
-			"upstream": upstreamCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
+			"upstream": upstreamCommand, "answers": answersCommand, "code": codeCommand, "escaped": escapedCommand, "busy": busyCommand,
 			"before": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Setenv("EVENT_BEFORE", strings.TrimSpace(ts.ReadFile(args[0])))
 			},

@@ -257,10 +257,14 @@ func PathKey(t *Term) string {
 
 // present refuses a value that may be missing.
 func (c *checker) present(t *Term) *Term {
+	return c.presentOr(t, "give a default, or write .orValue(...)")
+}
+
+func (c *checker) presentOr(t *Term, fix string) *Term {
 	if t.Type.Kind != types.Optional {
 		return t
 	}
-	return c.fail(t, RuleMayBeMissing, "give a default, or write .orValue(...)", "the value may be missing%s", WhyMissing(t))
+	return c.fail(t, RuleMayBeMissing, fix, "the value may be missing%s", WhyMissing(t))
 }
 
 // WhyMissing completes "may be missing" where the reason is not in sight: the

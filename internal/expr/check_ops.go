@@ -376,7 +376,7 @@ func (c *checker) mapping(n *Node, want *types.Type) *Term {
 		if n.Opts[i] {
 			values[i] = unguarded(values[i])
 		} else {
-			values[i] = c.present(values[i])
+			values[i] = c.presentOr(values[i], "write ? before the key to leave it out, or .orValue(...)")
 		}
 		allText = allText && keys[i].Op == OpConst && keys[i].Type.Kind == types.String
 	}

@@ -236,6 +236,7 @@ func TestPlaces(t *testing.T) {
 		{`place.extra.a.b[0].«lowerAscii»()`, "no-type", narrow},
 		{`places.filter(p, «p.extra.open»)`, "wrong-type", "write bool(...)"},
 		{`place.extra.foo «<» 3`, "no-type", narrow},
+		{`places.map(p, {"a": p.name, "b": «input.limit»})`, "may-be-missing", "write ? before the key to leave it out, or .orValue(...)"},
 		{`int(«place.extra.?foo»)`, "may-be-missing", "give a default, or write .orValue(...)"},
 		{`place.extra «==» places`, "no-type", narrow},
 		{`«place.extra.items.all(k, v, k == v)»`, "expression-not-supported", "write it another way"},

@@ -132,7 +132,7 @@ func (c *checker) object(s slot, n *Node) {
 		below := s.below[name]
 		switch {
 		case below == nil || name == "*":
-			meant[c.unknown(s, m.Key)] = true
+			meant[c.unknown(s, &m)] = true
 			continue
 		case below.key.Status == Later:
 			c.reportf(RuleNotSupportedYet, m.Key.Span, "leave it out for now", "%q is not supported yet: %s", name, lowerFirst(below.key.Text))
@@ -225,8 +225,8 @@ var synonyms = map[string]string{
 const manyFindings = 500
 
 // unknown reports a key and returns the one that was probably meant.
-func (c *checker) unknown(s slot, key Scalar) string {
-	near := ""
+func (c *checker) unknown(s slot, m *Pair) string {
+	key, near := m.Key, ""
 	if len(*c.list) < manyFindings {
 		near = diag.Nearest(key.Value, s.names)
 	}
@@ -238,9 +238,24 @@ func (c *checker) unknown(s slot, key Scalar) string {
 	if near != "" {
 		message += fmt.Sprintf(", did you mean %q?", near)
 		fix = fmt.Sprintf("write %q; ", near) + fix
+	} else if stray := strayWords(s, m); stray != "" {
+		fix = stray
 	}
 	c.reportf(ruleUnknownKey, key.Span, fix, "%s", message)
 	return near
+}
+
+// strayWords is the fix for several words without a value, which YAML takes for a
+// key: the rest of a text after a comma between braces, or a key without a colon.
+func strayWords(s slot, m *Pair) string {
+	first, rest, several := strings.Cut(m.Key.Value, " ")
+	switch {
+	case !several || kindName(&m.Value) != "nothing":
+		return ""
+	case slices.Contains(s.names, first):
+		return fmt.Sprintf("write %s: %s", first, rest)
+	}
+	return "a comma between braces ends a text: write quotes around the whole text"
 }
 
 func (c *checker) entries(s slot, n *Node) {

@@ -287,6 +287,9 @@ func TestFixes(t *testing.T) {
 		{"version: 1", `version: "1"`, "write 1 without quotes"},
 		{"Find a place.", "404", "write '404'"},
 		{"{openapi: geo.yaml}", "{openapi: geo.yaml, timeout: 10}", "write 10s for seconds"},
+		{"{description: A name.}", "{description: A name., type int}", "write type: int"},
+		{"{description: A name.}", "{description: A name., or more: 5}", "the keys here are id, type, description, optional, default, max_length, min_length, pattern, min, max, values, mcp_header, from"},
+		{"{description: A name.}", "{description: A name, or a part of it.}", "a comma between braces ends a text: write quotes around the whole text"},
 	}
 	for _, c := range cases {
 		_, list := Parse("f", []byte(strings.Replace(base, c.from, c.to, 1)))

@@ -147,7 +147,7 @@ func (r *resolver) configured(s manifest.Scalar, rule diag.RuleID, fix, what str
 }
 
 func (r *resolver) unknownEnv(at diag.Span, name string) {
-	r.errorf(ruleUnknownEnv, at, "declare it under env:", "environment variable %q is not declared%s", name, diag.DidYouMean(name, r.envNames()))
+	r.errorf(ruleUnknownEnv, at, "add it to env: "+name+": {description: What it is for.}", "environment variable %q is not declared%s", name, diag.DidYouMean(name, r.envNames()))
 }
 
 // credential resolves one entry of auth.

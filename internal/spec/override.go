@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,7 +58,8 @@ func (l *loader) override(e entry, o *Override) (entry, bool) {
 	return e, true
 }
 
-// success returns the status of the first success and its JSON media type.
+// success returns the status of the first success and the media type that a
+// stated schema is about: JSON, unless it has a table alone.
 func (l *loader) success(responses *node) (status, media string) {
 	status, media = "200", "application/json"
 	for i := range membersOf(responses) {
@@ -66,7 +68,7 @@ func (l *loader) success(responses *node) (status, media string) {
 			continue
 		}
 		if to, f := l.follow(r); f == nil {
-			if m := jsonMember(to); m != nil {
+			if m := cmp.Or(jsonMember(to), tableMember(to)); m != nil {
 				return r.name, m.name
 			}
 		}
@@ -83,10 +85,16 @@ func membersOf(n *node) []node {
 }
 
 // jsonMember returns the first JSON representation of a response.
-func jsonMember(response *node) *node {
+func jsonMember(response *node) *node { return mediaMember(response, "json") }
+
+// tableMember returns the first representation of a response as CSV, whose rows a
+// schema may describe.
+func tableMember(response *node) *node { return mediaMember(response, "/csv") }
+
+func mediaMember(response *node, word string) *node {
 	content := response.get("content")
 	for i := range membersOf(content) {
-		if strings.Contains(content.kids()[i].name, "json") {
+		if strings.Contains(content.kids()[i].name, word) {
 			return &content.kids()[i]
 		}
 	}

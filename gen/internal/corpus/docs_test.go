@@ -14,41 +14,99 @@ import (
 
 var quoted = regexp.MustCompile("(?s)<!-- from ([^ ]+) -->\n```[a-z]*\n(.*?)```")
 
+// pages are the documentation that is written by hand and by us.
+func pages(t *testing.T, root string) []string {
+	t.Helper()
+	var out []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md", "bench/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+// guides are the pages that lead a reader through something, with the number of
+// quotes that they have at least. What stands in their boxes is tested; the
+// configurations of connect.md are started by TestConnect of the example.
+var guides = map[string]int{
+	"docs/questions.md": 20, "docs/first-tool.md": 12, "docs/cookbook.md": 20, "docs/production.md": 6, "docs/connect.md": 0, "docs/agents.md": 3,
+}
+
 // TestQuotes looks up every quoted line in the file that it is quoted from, in
 // order, so that the pages cannot drift.
 func TestQuotes(t *testing.T) {
 	root := golden.Root(t)
-	for page, least := range map[string]int{"README.md": 4, "docs/questions.md": 20} {
-		text, err := os.ReadFile(filepath.Join(root, page))
+	found := map[string]int{}
+	for _, page := range pages(t, root) {
+		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		quotes := quoted.FindAllStringSubmatch(string(text), -1)
-		if len(quotes) < least {
-			t.Fatalf("only %d quotes were found in %s", len(quotes), page)
+		name, err := filepath.Rel(root, page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, q := range quotes {
-			source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(q[1])))
-			if err != nil {
-				t.Fatal(err)
+		for _, q := range quoted.FindAllStringSubmatch(string(text), -1) {
+			found[filepath.ToSlash(name)]++
+			lookUp(t, root, name, q[1], q[2])
+		}
+	}
+	if found["README.md"] < 4 {
+		t.Errorf("only %d quotes were found in README.md", found["README.md"])
+	}
+	for name, least := range guides {
+		if found[name] < least {
+			t.Errorf("only %d quotes were found in %s", found[name], name)
+		}
+	}
+}
+
+// lookUp finds the lines of a quote in the file that it is from.
+func lookUp(t *testing.T, root, page, from, quote string) {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(from)))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	rest := string(source)
+	for line := range strings.SplitSeq(strings.TrimSpace(quote), "\n") {
+		line = strings.TrimSpace(line)
+		i := strings.Index(rest, line)
+		if i < 0 {
+			t.Errorf("%s quotes %q, which is not in %s (any more, or in this order)", page, line, from)
+			continue
+		}
+		rest = rest[i+len(line):]
+	}
+}
+
+var box = regexp.MustCompile("(?s)(<!-- from [^\n]+ -->\n)?```([a-z]+)\n(.*?)```")
+
+// TestGuides finds nothing in a box that no test has seen: it is a quote, or
+// commands ([TestDocumentedCommands] of the command line reads those), or JSON.
+func TestGuides(t *testing.T) {
+	for name := range guides {
+		text, err := os.ReadFile(filepath.Join(golden.Root(t), filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range box.FindAllStringSubmatch(string(text), -1) {
+			isQuote, language := f[1] != "", f[2]
+			if language != "sh" && language != "json" && !isQuote {
+				t.Errorf("%s: nothing tests this %s: %s", name, language, f[3])
 			}
-			rest := string(source)
-			for line := range strings.SplitSeq(strings.TrimSpace(q[2]), "\n") {
-				line = strings.TrimSpace(line)
-				i := strings.Index(rest, line)
-				if i < 0 {
-					t.Errorf("%s quotes %q, which is not in %s (any more, or in this order)", page, line, q[1])
-					continue
-				}
-				rest = rest[i+len(line):]
+			if language == "json" && !isQuote && !json.Valid([]byte(f[3])) {
+				t.Errorf("%s: this is not JSON: %s", name, f[3])
 			}
 		}
 	}
 }
 
-// TestQuestions finds at least 30 questions, each with an answer that holds a part
-// of something that is tested: a quote, or commands ([TestDocumentedCommands] of
-// the command line reads those), or JSON.
+// TestQuestions finds at least 30 questions, each with an answer that can be tried.
 func TestQuestions(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "questions.md"))
 	if err != nil {
@@ -58,21 +116,10 @@ func TestQuestions(t *testing.T) {
 	if len(sections) < 30 {
 		t.Errorf("%d questions", len(sections))
 	}
-	fence := regexp.MustCompile("(?s)(<!-- from [^\n]+ -->\n)?```([a-z]+)\n(.*?)```")
 	for _, section := range sections {
 		title, body, _ := strings.Cut(section, "\n")
-		found := fence.FindAllStringSubmatch(body, -1)
-		if !strings.HasSuffix(title, "?") || len(found) == 0 {
+		if !strings.HasSuffix(title, "?") || !box.MatchString(body) {
 			t.Errorf("%s has no answer that can be tried", title)
-		}
-		for _, f := range found {
-			quoted, language := f[1] != "", f[2]
-			if language != "sh" && language != "json" && !quoted {
-				t.Errorf("%s: nothing tests this %s", title, language)
-			}
-			if language == "json" && !json.Valid([]byte(f[3])) {
-				t.Errorf("%s: this is not JSON: %s", title, f[3])
-			}
 		}
 	}
 }
@@ -96,16 +143,8 @@ func anchors(text string) map[string]bool {
 // TestLinks follows every link of a page into the repository.
 func TestLinks(t *testing.T) {
 	root := golden.Root(t)
-	var pages []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.md", "bench/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, found...)
-	}
 	followed := 0
-	for _, page := range pages {
+	for _, page := range pages(t, root) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
