@@ -28,12 +28,12 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
 			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "c225c596c3fac2726eafb996dbc7a8bbc619df6bf35a5f6f47ddde41dc9801d6",
+			"tool_book_appointment_gen.go":      "1d00c448da3938790d8ad0cb82d70c0a959e1883838aa44bab147705a4890672",
 			"tool_cancel_appointment_gen.go":    "cfbcb53eb1397e4f205758c1ecaf2a9557c14eb95d790d36f1edf42070747b7b",
 			"tool_check_refill_status_gen.go":   "110850d41be168ef74366cb0cac8645401b90408fbc38202937e42963ac35b99",
-			"tool_find_free_slots_gen.go":       "3baff42cc2251a6578a267de8457609390690c49d3c3d663566a4d3b8cefd6fe",
+			"tool_find_free_slots_gen.go":       "8c7f50ac5f9b07c93a1dca5af63c130482d351e7711ed9c6029538aef620378c",
 			"tool_list_appointments_gen.go":     "2f1f76c08a0785519db655249040881fbfcfd674aa40bd0475ef6a0506710617",
-			"tool_look_up_prescriptions_gen.go": "1200d39c0175273d6db1deb45ad267cc16a13d086382363038b14ddb9a3d72d9",
+			"tool_look_up_prescriptions_gen.go": "03bc742ccef464f3851d20ac4808dc17f1ad3d4f333c696cbda7c813a462fd77",
 			"tool_request_refill_gen.go":        "41ece71da8c03db2f011eaa06c17078b9c0d18d8793fa464ab506df7525ec67f",
 			"tools_gen.go":                      "48ef80cf817c461a892ac0e5c0e9b5a64c18b53e867abe7a3028de40d786abfb",
 		},
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 7f03fbde7b504bd951b047781bbf3c00d3fac3a8508b2ef33feb5439a021c48d
+// Sealed: 14 467da6a95e3af7cd98cd4848577146d5da110bd4a1271f3064b86d6673b28e1b

@@ -304,12 +304,12 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 				break
 			}
 		}
-		var found2 *string
+		var openSlotsFound *string
 		if found != nil {
 			if found.name == nil {
 				return out, tool.AfterEffects(value.ErrMissing("open.clinics", "sites[].name", "flows.openings.results.slots:183"), done...)
 			}
-			found2 = value.Ptr(*found.name)
+			openSlotsFound = value.Ptr(*found.name)
 		}
 		if s.fee == nil {
 			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236"), done...)
@@ -324,7 +324,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		if err != nil {
 			return out, tool.AfterEffects(value.ErrValue("", "", "flows.openings.results.slots:211", err), done...)
 		}
-		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(found2, ""), fee: format})
+		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
 	}
 	who := value.LowerASCII(value.Or(clinician, ""))
 	var fitting []bookAppointmentRecord

@@ -185,12 +185,12 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 				break
 			}
 		}
-		var found2 *string
+		var openSlotsFound *string
 		if found != nil {
 			if found.name == nil {
 				return out, value.ErrMissing("open.clinics", "sites[].name", "flows.openings.results.slots:183")
 			}
-			found2 = value.Ptr(*found.name)
+			openSlotsFound = value.Ptr(*found.name)
 		}
 		if s.fee == nil {
 			return out, value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236")
@@ -205,7 +205,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		if err != nil {
 			return out, value.ErrValue("", "", "flows.openings.results.slots:211", err)
 		}
-		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(found2, ""), fee: format})
+		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
 	}
 	first := value.Head(openSlots, 8)
 	out.Slots = make([]FindFreeSlotsSlotsItem, 0, len(first))

@@ -207,15 +207,15 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 		if found != nil {
 			readyAt = found.readyAt
 		}
-		var mapped2 *string
+		var prescriptionsMapped *string
 		if readyAt != nil {
 			x, err := value.Substring(*readyAt, 0, 10)
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.prescriptions.value:238", err)
 			}
-			mapped2 = value.Ptr(x)
+			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: mapped2})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	if pharmacy != nil {
@@ -438,15 +438,15 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		if found != nil {
 			readyAt = found.readyAt
 		}
-		var mapped2 *string
+		var prescriptionsMapped *string
 		if readyAt != nil {
 			x, err := value.Substring(*readyAt, 0, 10)
 			if err != nil {
 				return out, value.ErrValue("", "", "v1.outputs.prescriptions.value:238", err)
 			}
-			mapped2 = value.Ptr(x)
+			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: mapped2})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	return out, nil
@@ -565,15 +565,15 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		if found != nil {
 			readyAt = found.readyAt
 		}
-		var mapped2 *string
+		var prescriptionsMapped *string
 		if readyAt != nil {
 			x, err := value.Substring(*readyAt, 0, 10)
 			if err != nil {
 				return out, value.ErrValue("", "", "v2.outputs.prescriptions.value:238", err)
 			}
-			mapped2 = value.Ptr(x)
+			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: mapped2})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	return out, nil

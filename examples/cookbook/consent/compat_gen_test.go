@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":            "51f876e39cdd02711d23f1430bc546482cb67a29eb2aa85bf4e7728456a7273a",
 			"places_gen.go":                 "8c494fd36f7fb4e3c4271bb49f7c57ad41df3b49ee46048f6e89075d5b7045a5",
 			"records_gen.go":                "e6cf4e528b304df8a92225f704497e44941c3ff4ea0044a370259be71a46fec7",
-			"tool_next_appointments_gen.go": "d9ca87b182b6d9225737d13bde50a185bd874288c329d0bf95edd0089c91b197",
+			"tool_next_appointments_gen.go": "88d166c1247713f72acf5a570f7e67cf189b2faca39690977377482d238743c8",
 			"tools_gen.go":                  "66ed19e2ad04db400eb5e5d567a2104d330bacc5e94a3c1608cee15782eaea6b",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 5734494a85506d1fc66e963d5061f0692a3b1bcc2f57a9c909b09c2d639bdb82
+// Sealed: 14 c0878f4eece237d8253690659771a45db21838567429440915084e1ff5f7cad2

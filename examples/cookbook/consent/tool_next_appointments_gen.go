@@ -62,10 +62,10 @@ func (t *Tools) nextAppointments(ctx context.Context, args tool.Args) (NextAppoi
 		if e.start == nil {
 			return out, value.ErrMissing("result", "items[].start", "outputs.appointments.value:74")
 		}
-		found2 := e.start.dateTime
+		appointmentsFound := e.start.dateTime
 		var found *string
-		if found2 != nil {
-			found = found2
+		if appointmentsFound != nil {
+			found = appointmentsFound
 		} else {
 			found = e.start.date
 		}

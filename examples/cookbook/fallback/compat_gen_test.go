@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":            "1750f95ce43c915a3a7ec1a8645f56deaa63d87f95c3a74f4575c2f08bf764a1",
 			"exports/index.json":        "e73075c3df1dcde44d101fe1698927d861fe5fc16c6c9d017ac3a36b554cb61b",
 			"places_gen.go":             "9be857cac7b87e67a35869ac525891eea82b3c89bd40f153755a10cff90ca5b1",
-			"tool_exchange_rate_gen.go": "535213e1b4c696df91de78aaf39fed7c0f624c165577c5450088921405c291c8",
+			"tool_exchange_rate_gen.go": "b35bbc5d562ec0e7f47d9f35f4d8804401c5d390762bca2047a38fe5228b161a",
 			"tools_gen.go":              "accafe484fcd7b3e5894ce9b5cf1a38c07ab7eaeb8d299d70bcd21cd0055dd28",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 bd15fc5bdae8a96e3af5fe232277571e19e207e6934ec06adc08b0b514b35b28
+// Sealed: 14 0534b2c6cb738856ffc295755bf128fae4f1f924b405d0f5e48dfa1b401fe9e3

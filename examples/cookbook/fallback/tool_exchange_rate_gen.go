@@ -103,11 +103,11 @@ func (t *Tools) exchangeRate(ctx context.Context, args tool.Args) (ExchangeRateO
 	if banksRate != nil {
 		rate = banksRate
 	} else {
-		var rates2 map[string]float64
+		var rateRates map[string]float64
 		if traded != nil {
-			rates2 = traded.rates
+			rateRates = traded.rates
 		}
-		rate = value.Entry(rates2, to)
+		rate = value.Entry(rateRates, to)
 	}
 	if rate == nil {
 		return out, value.ErrMissing("official", "rates[]", "outputs.rate.value:3")

@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 d16be1070afaa7b692dde478d36f2559b2191376688b00f9c4f6c5ccf441b49b
+// Sealed: 14 97503c92599c3275d60abe2a37c34556529fc01c14b916519272d93ef9621162

@@ -29,7 +29,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":     "36a49198cda8601848f2b1f9326a0e4b0a835e21a5247b8e5dc02bea891e81da",
 			"places_gen.go":          "9008344d54f3c243bd2ca0d58c094342d9c84b7f8997c2f13429144ee8d59ec6",
 			"records_gen.go":         "aad06ab4acfd914e3cd641d1bced9bf4e1483c2e22110955d0d47b7c4549bd55",
-			"tool_find_books_gen.go": "5266494f01a5ed8cc293903f3ee78dbed8206684da93c3e3e9837f03b460c693",
+			"tool_find_books_gen.go": "28c10a83b8de1bd881ee954646f216b41ecf5f8a008ac49e57e04e039afb56a0",
 			"tools_gen.go":           "ac3afaa9cca2fee8e934d41950bbd69811385c42224046268f8d7121e2396225",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 2b99fa624e8e030a2093b9b83b441a43a12c75fd4650232e2edff7a1c55e4943
+// Sealed: 14 b5cbcc1f6502a51db9d8d296d56c8d160273290fc40cfae2d389c9a353f12a9e

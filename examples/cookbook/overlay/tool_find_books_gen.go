@@ -69,11 +69,7 @@ func (t *Tools) findBooks(ctx context.Context, args tool.Args) (FindBooksOutput,
 			return out, value.ErrMissing("result", "docs[].title", "outputs.books.value:32")
 		}
 		list := d.authorName
-		var element *string
-		if len(list) != 0 {
-			element = &list[0]
-		}
-		out.Books = append(out.Books, FindBooksBooksItem{Title: *d.title, Author: value.Or(element, "unknown"), Year: d.firstPublishYear})
+		out.Books = append(out.Books, FindBooksBooksItem{Title: *d.title, Author: value.Or(value.First(list), "unknown"), Year: d.firstPublishYear})
 	}
 	if result.numFound == nil {
 		return out, value.ErrMissing("result", "numFound", "outputs.more.value:17")

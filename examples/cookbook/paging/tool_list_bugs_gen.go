@@ -85,9 +85,8 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 			bugs = append(bugs, i)
 		}
 	}
-	list := bugs
-	keys := make([]int64, 0, len(list))
-	for _, i := range list {
+	keys := make([]int64, 0, len(bugs))
+	for _, i := range bugs {
 		if i.comments == nil {
 			return out, value.ErrMissing("issues", "[].comments", "outputs.bugs.value:19")
 		}
@@ -97,7 +96,7 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 		}
 		keys = append(keys, negative)
 	}
-	first := value.Head(value.SortedBy(list, keys), 10)
+	first := value.Head(value.SortedBy(bugs, keys), 10)
 	out.Bugs = make([]ListBugsBugsItem, 0, len(first))
 	for _, i := range first {
 		if i.number == nil {

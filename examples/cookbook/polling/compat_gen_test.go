@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 817355a27706102b731530521e473d164c422b125af5aebc10a2e98f0baf9fbb
+// Sealed: 14 2ad2bc1ce538d6a888ecc22bf687df0b6f27d6d1907c1903e78260291f6353ce

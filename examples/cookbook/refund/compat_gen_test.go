@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 504b67833848442eb7ffe397c3dac4a6cc7fd4929ef6a49642210955f49d4d52
+// Sealed: 14 a2796c0420eb402d086f23940be489a3f2638eae642621aaafd22b5f14448057

@@ -74,15 +74,14 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 			list = append(list, r)
 		}
 	}
-	list2 := list
-	keys := make([]string, 0, len(list2))
-	for _, r := range list2 {
+	keys := make([]string, 0, len(list))
+	for _, r := range list {
 		if r.timePERIOD == nil {
 			return out, value.ErrMissing("rows", "[].TIME_PERIOD", "let.days:47")
 		}
 		keys = append(keys, *r.timePERIOD)
 	}
-	days := value.Reversed(value.SortedBy(list2, keys))
+	days := value.Reversed(value.SortedBy(list, keys))
 	if len(days) == 0 {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_rate_yet", Step: "rows",
@@ -105,9 +104,9 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 	if err != nil {
 		return out, value.ErrValue("", "", "outputs.before.value:3", err)
 	}
-	first2 := value.Head(first, 4)
-	out.Before = make([]float64, 0, len(first2))
-	for _, r := range first2 {
+	beforeFirst := value.Head(first, 4)
+	out.Before = make([]float64, 0, len(beforeFirst))
+	for _, r := range beforeFirst {
 		if r.obsVALUE == nil {
 			return out, value.ErrMissing("rows", "[].OBS_VALUE", "outputs.before.value:44")
 		}

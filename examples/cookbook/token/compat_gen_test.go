@@ -27,7 +27,7 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":          "cd476d72db4200516f75178fa2619cf075972f5df0e13344f82be491bd96b6f7",
 			"exports/index.json":      "7da009700f0d6c3f44d4e8ad5a35f641b3ee4364a096cc26292a67e71cfc1aca",
 			"places_gen.go":           "1b134204444c6cd3110b0875279aed715a7890f65419714f02b2449cc4607770",
-			"tool_order_state_gen.go": "62746a40882047aa4039791591704ed2c8dc73ba835f4b8c2d4f5ec80b43d00f",
+			"tool_order_state_gen.go": "4ba5573bfc00a31ca8a350865ce31a89fa759b7d3ad08219fc81d6219e19bcd1",
 			"tools_gen.go":            "12fe16c6ebac17a7eb206d8bfd4c9f281fcb8ddf8b9dac3d272590f78a386581",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 d4febe4329848f3f06c3ad11f6cdeb1502a63bde0362aa8122bde98fc249fef4
+// Sealed: 14 af3cee04823bb32ea79c05030cf118f65c79f0cc2e2fd24c8bec266c0a2611ee

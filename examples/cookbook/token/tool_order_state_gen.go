@@ -89,13 +89,10 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 		return out, value.ErrMissing("result", "purchase_units", "outputs.amount.value:3")
 	}
 	list := result.purchaseUnits
-	var element *paypalOrderPurchaseUnitsItem
-	if len(list) != 0 {
-		element = list[0]
-	}
+	found := value.FirstOrNil(list)
 	var amount *paypalOrderPurchaseUnitsItemAmount
-	if element != nil {
-		amount = element.amount
+	if found != nil {
+		amount = found.amount
 	}
 	if amount != nil {
 		if amount.value == nil {

@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 13 44a2a72faf47bc2220cd65f7ea089641a5af76478b42f596b7065e300c594a1e
+// Sealed: 14 7a1d63ddae66cb9af3be86c6f992b2befc15be0a3dc181314e89c99349d7454f
