@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 bbb48038762cb33658276b5977085cbdeea922172782188e4a616e81fa656822
+// Sealed: 15 9e9b82011ae1b3907adb0d3740d8a02a5395012c7b2fdae072cc9f659e153548

@@ -28,8 +28,8 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
 			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "1d00c448da3938790d8ad0cb82d70c0a959e1883838aa44bab147705a4890672",
-			"tool_cancel_appointment_gen.go":    "cfbcb53eb1397e4f205758c1ecaf2a9557c14eb95d790d36f1edf42070747b7b",
+			"tool_book_appointment_gen.go":      "cc848b7eed618765c6fb73669f9a6f338a55554f71ceb18deded140277c6ba4d",
+			"tool_cancel_appointment_gen.go":    "e7a192a2337f4fa12f638b4581d0257cea922eb576a39ec5cec8e9a28e1cfc07",
 			"tool_check_refill_status_gen.go":   "110850d41be168ef74366cb0cac8645401b90408fbc38202937e42963ac35b99",
 			"tool_find_free_slots_gen.go":       "8c7f50ac5f9b07c93a1dca5af63c130482d351e7711ed9c6029538aef620378c",
 			"tool_list_appointments_gen.go":     "2f1f76c08a0785519db655249040881fbfcfd674aa40bd0475ef6a0506710617",
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 467da6a95e3af7cd98cd4848577146d5da110bd4a1271f3064b86d6673b28e1b
+// Sealed: 15 488e7b3ebd13e3cdfd0234697484c0c36c528e10d7c2657b4476716cd78d2dee

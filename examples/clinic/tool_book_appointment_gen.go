@@ -160,18 +160,18 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	reason := args.OptText("reason")
 	sendConfirmation := args.Bool("send_confirmation")
 	if !confirmed {
-		return out, tool.AfterEffects(&tool.Error{
+		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "not_confirmed", Step: "booked",
 			Message: "Nothing was booked, because the user has not agreed yet.",
 			Hint:    "Tell the user time, place and fee. Call again with confirmed once they say yes.",
-		}, done...)
+		}
 	}
 	var patientMe *clinicPatient
 	openSite := value.Or(site, "")
 	var openClinics *clinicSiteList
 	openDay, err := value.Substring(starts, 0, 10)
 	if err != nil {
-		return out, tool.AfterEffects(value.ErrValue("", "", "steps.open.with.day:3", err), done...)
+		return out, tool.BeforeEffects(value.ErrValue("", "", "steps.open.with.day:3", err))
 	}
 	var openFound []*clinicSlot
 
@@ -268,36 +268,36 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		return nil
 	})
 	if err := group.Wait(); err != nil {
-		return out, tool.AfterEffects(err, done...)
+		return out, tool.BeforeEffects(err)
 	}
 	openSlots := make([]bookAppointmentRecord, 0, len(openFound))
 	for _, s := range openFound {
 		if s.id == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].id", "flows.openings.results.slots:23"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].id", "flows.openings.results.slots:23"))
 		}
 		if s.startsAt == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].starts_at", "flows.openings.results.slots:39"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].starts_at", "flows.openings.results.slots:39"))
 		}
 		substring, err := value.Substring(*s.startsAt, 0, 16)
 		if err != nil {
-			return out, tool.AfterEffects(value.ErrValue("", "", "flows.openings.results.slots:39", err), done...)
+			return out, tool.BeforeEffects(value.ErrValue("", "", "flows.openings.results.slots:39", err))
 		}
 		if s.clinician == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100"))
 		}
 		if s.clinician.name == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100"))
 		}
 		if openClinics.sites == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.clinics", "sites", "flows.openings.results.slots:126"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites", "flows.openings.results.slots:126"))
 		}
 		var found *clinicSite
 		for _, c := range openClinics.sites {
 			if c.id == nil {
-				return out, tool.AfterEffects(value.ErrMissing("open.clinics", "sites[].id", "flows.openings.results.slots:150"), done...)
+				return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites[].id", "flows.openings.results.slots:150"))
 			}
 			if s.siteID == nil {
-				return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].site_id", "flows.openings.results.slots:158"), done...)
+				return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].site_id", "flows.openings.results.slots:158"))
 			}
 			if *c.id == *s.siteID {
 				found = c
@@ -307,22 +307,22 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		var openSlotsFound *string
 		if found != nil {
 			if found.name == nil {
-				return out, tool.AfterEffects(value.ErrMissing("open.clinics", "sites[].name", "flows.openings.results.slots:183"), done...)
+				return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites[].name", "flows.openings.results.slots:183"))
 			}
 			openSlotsFound = value.Ptr(*found.name)
 		}
 		if s.fee == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236"))
 		}
 		if s.fee.cents == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].fee.cents", "flows.openings.results.slots:236"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee.cents", "flows.openings.results.slots:236"))
 		}
 		if s.fee.currency == nil {
-			return out, tool.AfterEffects(value.ErrMissing("open.found", "slots[].fee.currency", "flows.openings.results.slots:258"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee.currency", "flows.openings.results.slots:258"))
 		}
 		format, err := value.Format("%.2f %s", float64(*s.fee.cents)/100.0, *s.fee.currency)
 		if err != nil {
-			return out, tool.AfterEffects(value.ErrValue("", "", "flows.openings.results.slots:211", err), done...)
+			return out, tool.BeforeEffects(value.ErrValue("", "", "flows.openings.results.slots:211", err))
 		}
 		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
 	}
@@ -334,25 +334,25 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		}
 	}
 	if len(fitting) == 0 {
-		return out, tool.AfterEffects(&tool.Error{
+		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_such_slot", Step: "booked",
 			Message: value.Sentence("No slot is free at " + starts + "."),
 			Hint:    "Use find_free_slots and offer the user what it lists.",
-		}, done...)
+		}
 	}
 	if len(fitting) != 1 {
 		mapped := make([]string, 0, len(fitting))
 		for _, s := range fitting {
 			mapped = append(mapped, s.clinician+", "+s.site)
 		}
-		return out, tool.AfterEffects(&tool.Error{
+		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "ambiguous_slot", Step: "booked",
 			Message: value.Sentence("Several slots are free at " + starts + ": " + strings.Join(mapped, "; ") + "."),
 			Hint:    "Ask the user, and give the clinician.",
-		}, done...)
+		}
 	}
 	if patientMe.id == nil {
-		return out, tool.AfterEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"), done...)
+		return out, tool.BeforeEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"))
 	}
 	patientID := *patientMe.id
 
@@ -384,7 +384,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	}})
 	booked, err := upstream.Do(ctx, bookedCall, scanClinicAppointment)
 	if err != nil {
-		return out, tool.AfterEffects(err, done...)
+		return out, tool.BeforeEffects(err)
 	}
 	done = append(done, "booked")
 	var told *clinicMessage

@@ -63,11 +63,11 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	confirmed := args.Bool("confirmed")
 	starts := args.Text("starts")
 	if !confirmed {
-		return out, tool.AfterEffects(&tool.Error{
+		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "not_confirmed", Step: "canceled",
 			Message: "Nothing was canceled, because the user has not agreed yet.",
 			Hint:    "Tell the user which appointment it is. Call again with confirmed once they say yes.",
-		}, done...)
+		}
 	}
 
 	// Step patient.me: GET /me of clinic.
@@ -85,10 +85,10 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	}})
 	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient)
 	if err != nil {
-		return out, tool.AfterEffects(err, done...)
+		return out, tool.BeforeEffects(err)
 	}
 	if patientMe.id == nil {
-		return out, tool.AfterEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"), done...)
+		return out, tool.BeforeEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"))
 	}
 	patientID := *patientMe.id
 
@@ -114,12 +114,12 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		return answer.items, nil
 	})
 	if err != nil {
-		return out, tool.AfterEffects(err, done...)
+		return out, tool.BeforeEffects(err)
 	}
 	var mineComing []*clinicAppointment
 	for _, a := range mineList {
 		if a.state == nil {
-			return out, tool.AfterEffects(value.ErrMissing("mine.list", "items[].state", "flows.appointments.results.coming:18"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].state", "flows.appointments.results.coming:18"))
 		}
 		if slices.Contains([]string{"booked", "pending"}, *a.state) {
 			mineComing = append(mineComing, a)
@@ -128,31 +128,31 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	var fitting []*clinicAppointment
 	for _, a := range mineComing {
 		if a.slot == nil {
-			return out, tool.AfterEffects(value.ErrMissing("mine.list", "items[].slot", "let.fitting:25"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].slot", "let.fitting:25"))
 		}
 		if a.slot.startsAt == nil {
-			return out, tool.AfterEffects(value.ErrMissing("mine.list", "items[].slot.starts_at", "let.fitting:25"), done...)
+			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].slot.starts_at", "let.fitting:25"))
 		}
 		substring, err := value.Substring(*a.slot.startsAt, 0, 16)
 		if err != nil {
-			return out, tool.AfterEffects(value.ErrValue("", "", "let.fitting:25", err), done...)
+			return out, tool.BeforeEffects(value.ErrValue("", "", "let.fitting:25", err))
 		}
 		if strings.ReplaceAll(substring, "T", " ") == starts {
 			fitting = append(fitting, a)
 		}
 	}
 	if len(fitting) == 0 {
-		return out, tool.AfterEffects(&tool.Error{
+		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_such_appointment", Step: "canceled",
 			Message: value.Sentence("There is no appointment at " + starts + "."),
 			Hint:    "Use list_appointments.",
-		}, done...)
+		}
 	}
 	if fitting[0].id == nil {
-		return out, tool.AfterEffects(value.ErrMissing("mine.list", "items[0].id", "steps.canceled.with.appointmentId:3"), done...)
+		return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[0].id", "steps.canceled.with.appointmentId:3"))
 	}
 	if fitting[0].etag == nil {
-		return out, tool.AfterEffects(value.ErrMissing("mine.list", "items[0].etag", "steps.canceled.with.If-Match:3"), done...)
+		return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[0].etag", "steps.canceled.with.If-Match:3"))
 	}
 
 	// Step canceled: DELETE /patients/{patientId}/appointments/{appointmentId} of clinic.
@@ -172,7 +172,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		}
 	}})
 	if _, err := upstream.Do[struct{}](ctx, canceledCall, nil); err != nil {
-		return out, tool.AfterEffects(err, done...)
+		return out, tool.BeforeEffects(err)
 	}
 	if canceledCall.Done() {
 		done = append(done, "canceled")

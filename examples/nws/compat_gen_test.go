@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 a64b3a5fef4523be06c523ab7f0de131fa779b10e8a90a4571ad47eaa922afe3
+// Sealed: 15 e30009be7726afab8fd7173d9a3fc9fe3d7ca460136c8d039856810037516384

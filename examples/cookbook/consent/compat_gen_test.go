@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 c0878f4eece237d8253690659771a45db21838567429440915084e1ff5f7cad2
+// Sealed: 15 327a20830125110b3b51ed6a1849c89a752465846df0382a2d695d710dfdb7c3

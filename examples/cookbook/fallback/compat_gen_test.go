@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 0534b2c6cb738856ffc295755bf128fae4f1f924b405d0f5e48dfa1b401fe9e3
+// Sealed: 15 53a40bea1bb8b50432effa2e6d048169affd38b97e2816f7f2d082ddda627a7f

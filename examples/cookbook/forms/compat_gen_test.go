@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 97503c92599c3275d60abe2a37c34556529fc01c14b916519272d93ef9621162
+// Sealed: 15 2687cb98e58af49835604e4b14ff713405ebb4255439892c1a49a684a3b650e2

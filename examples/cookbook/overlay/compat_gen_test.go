@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 b5cbcc1f6502a51db9d8d296d56c8d160273290fc40cfae2d389c9a353f12a9e
+// Sealed: 15 28f0776060122c9f96648813b1dd1351ea2bf62dd673bc759c631798e465f6a2

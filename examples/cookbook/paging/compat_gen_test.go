@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 13fb256c6d898783180db3739b85e44796f3b169ce44babeafe539cc0c9f6088
+// Sealed: 15 9229bfccd74f0d15d30d85d60afd3490524176bd79e9140a10d36760006fdcea

@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 2ad2bc1ce538d6a888ecc22bf687df0b6f27d6d1907c1903e78260291f6353ce
+// Sealed: 15 24d998967fbd10cd4f4f1576293d048af1b682694625d3ec61d120ff05627c52

@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 a2796c0420eb402d086f23940be489a3f2638eae642621aaafd22b5f14448057
+// Sealed: 15 2b6a201852a463040d2d615f6629b87b6c0385dddb2ad09d26174c6b8ffb0246

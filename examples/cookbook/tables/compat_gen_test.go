@@ -92,4 +92,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 2d64ee66229808151807f7a45bc3fd47eebe82695a9e9d4522a9e6ecc99fc523
+// Sealed: 15 8ccc0fefcc6b0b7755a3e0e10cbfa9b7a76e2aaf9fd37d89dd8d3d741cc9c873

@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 af3cee04823bb32ea79c05030cf118f65c79f0cc2e2fd24c8bec266c0a2611ee
+// Sealed: 15 23618d85cb7928b1d2c02030f034afc651032e9e7bb6d865eb3527e8119f4740

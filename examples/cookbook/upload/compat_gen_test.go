@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 14 7a1d63ddae66cb9af3be86c6f992b2befc15be0a3dc181314e89c99349d7454f
+// Sealed: 15 29327420e24e04fc554474a926d1e067e84a0c2fed63018359efe955f34c5e88

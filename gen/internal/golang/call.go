@@ -19,6 +19,7 @@ func (w *writer) call(c *plan.Call) []jen.Code {
 	} else {
 		out = append(out, jen.List(id(c.Result), jen.Err()).Op(":=").Add(w.do(c)), ifErr(w.fail(jen.Err())))
 	}
+	w.begun = w.begun || c.Effect != plan.EffectRead
 	switch done := jen.Id("done").Op("=").Append(jen.Id("done"), jen.Lit(c.Step)); {
 	case c.Effect == plan.EffectRead:
 	case mayBeMissing(c):
@@ -261,7 +262,7 @@ func textLength(v lower.Value) int {
 func (w *writer) expect(e *plan.Expect, texts *lower.Block) []jen.Code {
 	// An error of the manifest says by itself that nothing has happened.
 	fail := w.fail(w.serveError(e.Failure))
-	if len(w.effects) == 0 && !w.tracks && !w.inner {
+	if len(w.effects) == 0 && !(w.tracks && w.begun) && !w.inner {
 		fail = jen.Return(jen.Id("out"), w.serveError(e.Failure))
 	}
 	body := append(w.block(texts), fail)

@@ -250,7 +250,7 @@ func (w *writer) returns(err jen.Code) jen.Code {
 
 func (w *writer) afterEffects(err jen.Code) jen.Code {
 	switch {
-	case w.tracks:
+	case w.tracks && w.begun:
 		return jen.Qual(toolPkg, "AfterEffects").Call(err, jen.Id("done").Op("..."))
 	case len(w.effects) == 0 && w.changes:
 		return jen.Qual(toolPkg, "BeforeEffects").Call(err)

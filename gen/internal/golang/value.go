@@ -26,6 +26,8 @@ type writer struct {
 	// tracks says that some effects depend on a condition or a list: the
 	// variable done lists those that have happened.
 	tracks bool
+	// begun: an effect may have happened where the writer is.
+	begun bool
 }
 
 var precedence = map[string]int{
