@@ -71,7 +71,7 @@ func (v *verb) describe() *toolcli.Command {
 	c := &toolcli.Command{
 		Description: about, Arguments: arguments(usage), Effects: v.does.document(), Examples: helpExamples(text),
 	}
-	flags := helpFlags(text)
+	flags := flagsInHelp(v.name)
 	for _, f := range v.flags() {
 		c.Options = append(c.Options, optionOf(f, flags["--"+f.Names()[0]], slices.Contains(usage, "--"+f.Names()[0])))
 	}
