@@ -61,7 +61,7 @@ var table = map[string]rule{
 	"internal/wording":    {},
 	"internal/conform":    {},
 	"internal/subschema":  {own: []string{"internal/strictjson"}},
-	"internal/pins": {own: []string{"sculpt/client", "sculpt/tool", "internal/diag", "internal/signature", "internal/compat", "internal/subschema", "internal/oauth"},
+	"internal/pins": {own: []string{"sculpt/client", "sculpt/client/atip", "sculpt/tool", "internal/diag", "internal/signature", "internal/compat", "internal/subschema", "internal/oauth"},
 		foreign: []string{yamlParser}},
 	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},

@@ -33,7 +33,7 @@ var verbs = []*verb{
 	{"changelog", changelogFlags, runChangelog, 1, reads | starts},
 	{"verify", verifyFlags, runVerify, 2, reads | network},
 	{"conform", conformFlags, runConform, 1, reads | network | starts | calls},
-	{"tools", toolsFlags, runTools, -1, reads | network},
+	{"tools", toolsFlags, runTools, -1, reads | writes | network | starts},
 	{"pin", pinFlags, runPin, -1, reads | writes | network},
 	{"client", clientFlags, runClient, 1, reads | writes | network},
 	{"export", exportFlags, runExport, 3, reads | writes},

@@ -177,6 +177,27 @@ func (c *command) userData() string {
 	return filepath.Join(home, ".local", "share")
 }
 
+// userConfig is the folder of the user's configuration.
+func (c *command) userConfig() string {
+	if dir, _ := c.lookup("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if runtime.GOOS == "windows" {
+		dir, _ := c.lookup("APPDATA")
+		return dir
+	}
+	home, _ := c.lookup("HOME")
+	return filepath.Join(home, ".config")
+}
+
+// agentTools is the folder of ATIP 4.2 in another one, "" where that is not known.
+func agentTools(folder string) string {
+	if !filepath.IsAbs(folder) {
+		return ""
+	}
+	return filepath.Join(folder, "agent-tools")
+}
+
 func exportNames() []string {
 	var names []string
 	for _, f := range exportFormats {
