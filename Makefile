@@ -44,6 +44,7 @@ judges: ## let official clients and suites look at what is served (npm where it 
 	bash bench/conformance/mcp.sh
 	bash bench/conformance/functions.sh
 	bash bench/conformance/agent.sh
+	bash bench/conformance/bundle.sh
 	bash bench/conformance/openapi.sh
 
 fuzz: ## run each fuzz target for FUZZTIME, and a million random expressions

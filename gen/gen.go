@@ -8,6 +8,7 @@
 // All names are relative to the package folder:
 //
 //	*_gen.go                      the Go package
+//	client_gen.go                 callers of its tools, where the manifest asks
 //	compat_gen_test.go            its test against the history of releases
 //	exports/documents.json        the wire documents, which the package embeds
 //	exports/docs/*.md, README.md  a page for each tool, and one for all
@@ -18,7 +19,7 @@
 // the vendor's files have one generated folder, and docs/ stays the vendor's own.
 //
 // Generate is pure: the same program gives the same bytes. The package imports
-// diag, ir, signature and the packages of the back end.
+// diag, types, ir, signature and the packages of the back end.
 package gen
 
 import (
@@ -105,7 +106,7 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	if opts.Guard != nil {
 		p.SetParts(opts.Guard)
 	}
-	source, err := golang.Emit(p)
+	files, err := sources(p)
 	if err != nil {
 		findings.Errorf(ruleGenerator, diag.Span{File: program.Manifest}, "report it", "%s", err)
 	}
@@ -113,10 +114,6 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	findings = append(findings, more...)
 	if findings.HasErrors() {
 		return nil, findings.Sorted()
-	}
-	var files []File
-	for _, f := range source {
-		files = append(files, File(f))
 	}
 	exports = bundled(exports)
 	exports = append(exports, indexOf(exports))
@@ -133,6 +130,26 @@ func Generate(program *ir.Program, opts Options) ([]File, diag.List) {
 	}
 	slices.SortFunc(files, byName)
 	return files, findings.Sorted()
+}
+
+// sources are the Go files of a package.
+func sources(p *plan.Package) ([]File, error) {
+	source, err := golang.Emit(p)
+	if err != nil {
+		return nil, err
+	}
+	var files []File
+	for _, f := range source {
+		files = append(files, File(f))
+	}
+	if p.Client {
+		f, err := callers(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
 }
 
 // Export renders the wire documents of the tools and their pages, sorted by name.

@@ -2,6 +2,7 @@
 // program, offline: a weather service over A2T, which sculpt made, a shop over Open
 // Tool Calling, which it did not, and a clock that describes itself by --agent. A
 // script stands for the model, in the format of each provider:
+// What it may use of both is pinned in agents.pins.yaml.
 //
 //	go run ./examples/agent [--provider openai-chat|openai-responses|gemini|anthropic]
 //
@@ -22,8 +23,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/pins"
 	"github.com/sculpt-tools/sculpt/sculpt/client"
 	"github.com/sculpt-tools/sculpt/sculpt/client/agent"
 	"github.com/sculpt-tools/sculpt/sculpt/client/atip"
@@ -53,14 +54,23 @@ type asker func(ctx context.Context, system string, tools json.RawMessage, said 
 // mostTurns bounds how often the model may ask for more.
 const mostTurns = 8
 
-// run lets the model work until it asks for nothing more, and writes down what
-// happens.
+// run starts the vendors, lets the model work until it asks for nothing more, and
+// writes down what happens.
 func run(ctx context.Context, p agent.Provider, ask asker, recorded string, w io.Writer) error {
-	box, stop, err := toolbox(ctx, recorded)
+	weather, shop, stop, err := vendors(recorded, new(shopServer))
 	if err != nil {
 		return err
 	}
 	defer stop()
+	return converse(ctx, p, ask, providersAt(weather, shop), w)
+}
+
+// converse lets the model work with the tools of vendors that are there.
+func converse(ctx context.Context, p agent.Provider, ask asker, providers []*pins.Provider, w io.Writer) error {
+	box, err := toolbox(ctx, providers, w)
+	if err != nil {
+		return err
+	}
 	tools, err := box.List(p)
 	if err != nil {
 		return err
@@ -107,49 +117,28 @@ func sent(o agent.Outcome) int {
 	return 0
 }
 
-// toolbox gathers the tools of both vendors and of the clock.
-func toolbox(ctx context.Context, recorded string) (*agent.Box, func(), error) {
-	weather, shop, stop, err := vendors(recorded)
+// toolbox gathers what is pinned of both vendors, and the clock.
+func toolbox(ctx context.Context, providers []*pins.Provider, w io.Writer) (*agent.Box, error) {
+	entries, policy, err := pinnedTools(ctx, providers, w)
 	if err != nil {
-		return nil, nil, err
-	}
-	var entries []agent.Entry
-	for protocol, address := range map[client.Protocol]string{client.ProtocolA2T: weather, client.ProtocolOTC: shop} {
-		server, err := client.New(protocol, address)
-		if err != nil {
-			return nil, stop, err
-		}
-		tools, err := server.Tools(ctx)
-		if err != nil {
-			return nil, stop, err
-		}
-		for _, t := range tools {
-			entries = append(entries, agent.Entry{Server: server, Tool: t, Wait: 10 * time.Second})
-		}
+		return nil, err
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return nil, stop, err
+		return nil, err
 	}
 	finder := atip.Finder{
 		Machine: atip.Local([]string{clockVariable + "=1"}), Path: []string{filepath.Dir(program)}, Allow: []string{filepath.Base(program)},
 	}
 	programs, problems := finder.Find(ctx)
 	if len(programs) != 1 {
-		return nil, stop, fmt.Errorf("the clock is not found: %v", problems)
+		return nil, fmt.Errorf("the clock is not found: %v", problems)
 	}
 	for _, t := range programs[0].Tools() {
 		entries = append(entries, agent.Entry{Server: programs[0], Tool: t})
 	}
 	slices.SortFunc(entries, func(a, b agent.Entry) int { return strings.Compare(a.Tool.Name, b.Tool.Name) })
-	// What may destroy something is not for this agent; about the rest somebody
-	// would be asked, who agrees here.
-	policy := agent.Policy{
-		Denied:  []string{"cancel_all_orders"},
-		Confirm: func(context.Context, agent.Call, *client.Tool, []string) (bool, error) { return true, nil },
-	}
-	box, err := agent.New(entries, agent.WithPolicy(policy))
-	return box, stop, err
+	return agent.New(entries, agent.WithPolicy(policy))
 }
 
 // remote asks a model that speaks OpenAI's chat format.

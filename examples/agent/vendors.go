@@ -22,7 +22,7 @@ import (
 
 // vendors starts both servers on the loopback interface. The weather is what the
 // folder has exchanges of.
-func vendors(folder string) (weather, shop string, stop func(), err error) {
+func vendors(folder string, sells http.Handler) (weather, shop string, stop func(), err error) {
 	recorded, err := replay.Open(os.DirFS(folder))
 	if err != nil {
 		return "", "", nil, err
@@ -39,7 +39,7 @@ func vendors(folder string) (weather, shop string, stop func(), err error) {
 	if err != nil {
 		return "", "", nil, err
 	}
-	second, secondStop, err := listen(new(shopServer))
+	second, secondStop, err := listen(sells)
 	if err != nil {
 		firstStop()
 		return "", "", nil, err

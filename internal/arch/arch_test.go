@@ -61,7 +61,7 @@ var table = map[string]rule{
 	"internal/wording":    {},
 	"internal/conform":    {},
 	"internal/subschema":  {own: []string{"internal/strictjson"}},
-	"internal/pins": {own: []string{"sculpt/client", "sculpt/tool", "internal/diag", "internal/signature", "internal/compat", "internal/subschema", "internal/oauth"},
+	"internal/pins": {own: []string{"sculpt/client", "sculpt/client/atip", "sculpt/tool", "internal/diag", "internal/signature", "internal/compat", "internal/subschema", "internal/oauth"},
 		foreign: []string{yamlParser}},
 	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
 	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
@@ -92,7 +92,7 @@ var table = map[string]rule{
 	"gen/internal/docs":   {own: []string{"internal/diag", "internal/types", "internal/signature", "internal/compat", "templates"}},
 	"gen/internal/report": {own: []string{"internal/diag", "internal/types", "internal/operation", "internal/signature", "internal/ir",
 		"gen/internal/export", "templates"}},
-	"gen": {own: []string{"internal/diag", "internal/ir", "internal/signature", "internal/history", "gen/internal/*"}, foreign: []string{differ}},
+	"gen": {own: []string{"internal/diag", "internal/ir", "internal/types", "internal/signature", "internal/history", "gen/internal/*"}, foreign: []string{differ}},
 	// Beyond the design: a starter manifest needs a namespace.
 	"internal/cli": {own: slices.Concat(front, runtime, []string{"internal/frontend", "internal/conform", "internal/pins", "sculpt/toolcli", "gen", "templates"}),
 		foreign: []string{cliParser, uuidMaker}},

@@ -71,7 +71,7 @@ func (v *verb) describe() *toolcli.Command {
 	c := &toolcli.Command{
 		Description: about, Arguments: arguments(usage), Effects: v.does.document(), Examples: helpExamples(text),
 	}
-	flags := helpFlags(text)
+	flags := flagsInHelp(v.name)
 	for _, f := range v.flags() {
 		c.Options = append(c.Options, optionOf(f, flags["--"+f.Names()[0]], slices.Contains(usage, "--"+f.Names()[0])))
 	}
@@ -97,6 +97,7 @@ var words = map[string]string{
 	"RULE":          "The id of a rule",
 	"PROVIDER/TOOL": "A tool, by the name of its provider",
 	"SOURCE":        "The address of a server, or a file of pins",
+	"PLACE":         "Where tools are: the address of a server, or a program",
 	"URL":           "Where the server has its tools",
 	"SHELL":         "The shell: bash or zsh",
 	"FORMAT":        "The format of the document, or all DIR for every one",

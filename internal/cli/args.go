@@ -33,7 +33,7 @@ var verbs = []*verb{
 	{"changelog", changelogFlags, runChangelog, 1, reads | starts},
 	{"verify", verifyFlags, runVerify, 2, reads | network},
 	{"conform", conformFlags, runConform, 1, reads | network | starts | calls},
-	{"tools", toolsFlags, runTools, -1, reads | network},
+	{"tools", toolsFlags, runTools, -1, reads | writes | network | starts},
 	{"pin", pinFlags, runPin, -1, reads | writes | network},
 	{"client", clientFlags, runClient, 1, reads | writes | network},
 	{"export", exportFlags, runExport, 3, reads | writes},
@@ -108,7 +108,7 @@ func helpRequest(args []string) (request, error) {
 	case findVerb(args[0]) == nil:
 		return request{}, unknownCommand(args[0])
 	}
-	return request{help: args[0]}, nil
+	return request{help: topic(args[0], args[1:])}, nil
 }
 
 func unknownCommand(name string) error {
@@ -136,7 +136,7 @@ func (v *verb) sort(args []string) (request, error) {
 			break
 		}
 		if isHelp(arg) {
-			return request{help: v.name}, nil
+			return request{help: topic(v.name, rest)}, nil
 		}
 		if !strings.HasPrefix(arg, "-") || arg == "-" {
 			rest = append(rest, arg)

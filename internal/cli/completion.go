@@ -41,7 +41,7 @@ func (s *session) completed() []completed {
 	var out []completed
 	for _, v := range s.verbs {
 		one := completed{Name: v.name, About: strings.ReplaceAll(strings.TrimSuffix(v.describe().Description, "."), ":", `\:`), Choices: map[string][]string{"--color": colorModes}, Files: v.does != nothing}
-		flags := helpFlags(helpText(v.name))
+		flags := flagsInHelp(v.name)
 		for _, f := range v.flags() {
 			name := "--" + f.Names()[0]
 			one.Flags = append(one.Flags, name)

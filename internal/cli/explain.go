@@ -93,4 +93,9 @@ func (c *command) explain(chapter string, r diag.Rule) {
 	if note := compatNote(r.ID.String()); note != "" {
 		c.print("  note   %s", note)
 	}
+	label := "exits"
+	for _, e := range k.Exits() {
+		c.print("  %-5s  %s", label, e.Text)
+		label = ""
+	}
 }

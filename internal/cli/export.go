@@ -16,15 +16,16 @@ import (
 
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/diag"
-	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 )
 
 // unserved are what is written for the vendor and for designers, and no exported
 // document: what is in the folder exports is embedded and served.
-var unserved = map[string]func(*ir.Program) []byte{
-	"ir.json":      func(p *ir.Program) []byte { return p.JSON() },
-	"procedure.md": gen.Procedure,
+var unserved = map[string]func(*command, *project) ([]byte, error){
+	"ir.json":      func(_ *command, p *project) ([]byte, error) { return p.Program.JSON(), nil },
+	"procedure.md": func(_ *command, p *project) ([]byte, error) { return gen.Procedure(p.Program), nil },
+	"server.json":  (*command).listing,
+	"bundle.mcpb":  (*command).bundle,
 }
 
 // An exportFormat is a word after "sculpt export".
@@ -57,6 +58,8 @@ var exportFormats = []*exportFormat{
 	{"atdf", []string{"basic"}, func(c *command) (string, error) {
 		return either(c.Bool("basic"), "atdf/basic", "atdf/enhanced"), nil
 	}},
+	{"mcpb", []string{"version", "author", "privacy", "platform", "program"}, fixed("bundle.mcpb")},
+	{"server.json", []string{"name", "version", "description", "bundle", "download", "remote"}, fixed("server.json")},
 }
 
 func either(is bool, yes, no string) string {
@@ -82,6 +85,9 @@ func exportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "out"}, &cli.BoolFlag{Name: "strict"}, &cli.BoolFlag{Name: "json-schema"}, &cli.BoolFlag{Name: "basic"}, &cli.BoolFlag{Name: "lean"},
 		&cli.BoolFlag{Name: "install"}, &cli.StringFlag{Name: "api", Value: "chat"},
+		&cli.StringFlag{Name: "version"}, &cli.StringFlag{Name: "author"}, &cli.StringSliceFlag{Name: "privacy"}, &cli.StringSliceFlag{Name: "platform"},
+		&cli.StringFlag{Name: "program"}, &cli.StringFlag{Name: "name"}, &cli.StringFlag{Name: "description"}, &cli.StringFlag{Name: "bundle"},
+		&cli.StringFlag{Name: "download"}, &cli.StringSliceFlag{Name: "remote"},
 	}
 }
 
@@ -113,7 +119,9 @@ func runExport(c *command) error {
 	}
 	data := p.exported(name)
 	if write := unserved[name]; write != nil {
-		data = write(p.Program)
+		if data, err = write(c, p); err != nil {
+			return err
+		}
 	}
 	if data == nil {
 		return unable("", "%s has no document %s", p.at.shown(p.Dir), name)
@@ -167,6 +175,27 @@ func (c *command) userData() string {
 	}
 	home, _ := c.lookup("HOME")
 	return filepath.Join(home, ".local", "share")
+}
+
+// userConfig is the folder of the user's configuration.
+func (c *command) userConfig() string {
+	if dir, _ := c.lookup("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if runtime.GOOS == "windows" {
+		dir, _ := c.lookup("APPDATA")
+		return dir
+	}
+	home, _ := c.lookup("HOME")
+	return filepath.Join(home, ".config")
+}
+
+// agentTools is the folder of ATIP 4.2 in another one, "" where that is not known.
+func agentTools(folder string) string {
+	if !filepath.IsAbs(folder) {
+		return ""
+	}
+	return filepath.Join(folder, "agent-tools")
 }
 
 func exportNames() []string {

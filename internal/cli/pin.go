@@ -122,7 +122,7 @@ func (c *command) pinned(ctx context.Context, providers []*pins.Provider, text s
 	}
 	if err != nil {
 		said, fix := opener.Explain(ctx, p, err)
-		return nil, nil, unable(fix, "%s at %s could not be asked: %s", p.Name, p.URL, said)
+		return nil, nil, unable(fix, "%s at %s could not be asked: %s", p.Name, p.At(), said)
 	}
 	var names []string
 	for _, t := range tools {

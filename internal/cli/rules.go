@@ -121,6 +121,7 @@ func (c *command) rulesJSON() error {
 		Summary string            `json:"summary"`
 		Why     string            `json:"why"`
 		Fix     string            `json:"fix"`
+		Exits   []string          `json:"exits,omitempty"`
 	}
 	rows := []row{}
 	for _, ch := range chapters() {
@@ -129,6 +130,9 @@ func (c *command) rulesJSON() error {
 			if k, ok := compat.RuleOf(r.ID.String()); ok {
 				out.Class, out.Level = k.Class.String(), k.Levels.A2T.String()
 				out.Levels = map[string]string{}
+				for _, e := range k.Exits() {
+					out.Exits = append(out.Exits, e.Text)
+				}
 				for _, p := range []compat.Policy{compat.A2T, compat.Letter, compat.ClientSafe} {
 					out.Levels[p.String()] = k.Levels.Of(p).String()
 				}
@@ -163,6 +167,12 @@ func rulesPage() string {
 			fmt.Fprintf(&b, "- Why: %s\n- Fix: %s\n", sentence(r.Why), sentence(r.Fix))
 			if note := compatNote(r.ID.String()); note != "" {
 				fmt.Fprintf(&b, "- %s\n", note)
+			}
+			if k, ok := compat.RuleOf(r.ID.String()); ok && k.Exits() != nil {
+				b.WriteString("- Legal exits:\n")
+				for _, e := range k.Exits() {
+					fmt.Fprintf(&b, "  - %s\n", e.Text)
+				}
 			}
 			for _, part := range exampleOf(r.ID.String()) {
 				fmt.Fprintf(&b, "\n%s\n\n```yaml\n%s```\n", part.title, part.text)

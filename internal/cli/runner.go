@@ -63,11 +63,7 @@ func (s *session) compile(ctx context.Context, p *project, r *runner) error {
 	if p.Dir != "." {
 		importPath += "/" + p.Dir
 	}
-	o := &overlay{dir: r.dir, Replace: map[string]string{}}
-	for _, f := range p.files {
-		o.add(filepath.Join(folder, filepath.FromSlash(f.Name)), f.Data)
-	}
-	o.hide(folder)
+	o := overlayOf(p, r.dir)
 	var main bytes.Buffer
 	if err := goFiles.ExecuteTemplate(&main, "driver.go.tmpl", struct{ ImportPath string }{importPath}); err != nil {
 		return err
@@ -131,12 +127,29 @@ func (s *session) modulePath(ctx context.Context, at *place) (string, error) {
 	return mod.Module.Path, nil
 }
 
-// goCommand runs the go command and returns its output. What it says about a
-// failure is shown as it is, line by line.
+// A target is what a program is built for; the zero value is this machine.
+type target struct{ goos, goarch string }
+
+// env is the environment of a build, nil for that of sculpt. Nothing of the machine
+// that builds for others gets in.
+func (t target) env() []string {
+	if t == (target{}) {
+		return nil
+	}
+	return append(os.Environ(), "GOOS="+t.goos, "GOARCH="+t.goarch, "CGO_ENABLED=0")
+}
+
 func (s *session) goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return s.goFor(ctx, target{}, dir, args...)
+}
+
+// goFor runs the go command and returns its output. What it says about a
+// failure is shown as it is, line by line.
+func (s *session) goFor(ctx context.Context, t target, dir string, args ...string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	cmd.Env = t.env()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Run() }()
 	var err error
@@ -172,6 +185,18 @@ type overlay struct {
 	dir     string
 	Replace map[string]string
 	err     error
+}
+
+// overlayOf shows the files that are generated of a package now, whatever is in its
+// folder.
+func overlayOf(p *project, dir string) *overlay {
+	folder := filepath.Join(p.at.root, filepath.FromSlash(p.Dir))
+	o := &overlay{dir: dir, Replace: map[string]string{}}
+	for _, f := range p.files {
+		o.add(filepath.Join(folder, filepath.FromSlash(f.Name)), f.Data)
+	}
+	o.hide(folder)
+	return o
 }
 
 // add shows data to the compiler as the file name.

@@ -90,6 +90,7 @@ func TestScripts(t *testing.T) {
 			"before": func(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Setenv("EVENT_BEFORE", strings.TrimSpace(ts.ReadFile(args[0])))
 			},
+			"unpack": unpackCommand, "digest": digestCommand,
 			"shelf": shelfCommand, "bypass": bypassCommand, "follow": followCommand, "babble": babbleCommand,
 			"action": func(ts *testscript.TestScript, neg bool, args []string) { actionCommand(readAction(t), ts, neg, args) },
 		},

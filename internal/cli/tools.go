@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,18 +16,19 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/pins"
 	"github.com/sculpt-tools/sculpt/sculpt/client"
+	"github.com/sculpt-tools/sculpt/sculpt/client/atip"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
 func toolsFlags() []cli.Flag {
 	return append(formatFlags(), &cli.StringFlag{Name: "providers"}, &cli.StringSliceFlag{Name: "provider"}, &cli.StringFlag{Name: "search"},
-		&cli.StringSliceFlag{Name: "tag"}, &cli.BoolFlag{Name: "read-only"}, askingTime())
+		&cli.StringSliceFlag{Name: "tag"}, &cli.BoolFlag{Name: "read-only"}, &cli.BoolFlag{Name: "programs"}, askingTime())
 }
 
 // askingTime bounds how long servers are asked.
 func askingTime() cli.Flag { return &cli.DurationFlag{Name: "timeout", Value: time.Minute} }
 
-// runTools lists what servers offer.
+// runTools lists what servers and programs offer.
 func runTools(c *command) error {
 	format, err := c.format("text", "json")
 	if err != nil {
@@ -36,26 +38,33 @@ func runTools(c *command) error {
 	if err != nil {
 		return err
 	}
-	for _, address := range c.positional() {
-		providers = append(providers, &pins.Provider{Name: hostOf(address), URL: address})
-	}
-	if providers, err = chosen(providers, c.StringSlice("provider")); err != nil {
-		return err
-	}
-	if len(providers) == 0 {
-		return unable("sculpt tools https://tools.example", "no server is named: give an address, or --providers FILE")
+	for _, word := range c.positional() {
+		providers = append(providers, named(word))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), c.Duration("timeout"))
 	defer cancel()
 	opener := c.opener()
-	offers, failures := opener.List(ctx, providers)
+	var failures []pins.Failure
+	if c.Bool("programs") {
+		var found []*pins.Provider
+		found, failures = opener.Programs(ctx)
+		providers = append(providers, found...)
+	}
+	if providers, err = chosen(providers, c.StringSlice("provider")); err != nil {
+		return err
+	}
+	if len(providers) == 0 && !c.Bool("programs") {
+		return unable("sculpt tools https://tools.example", "no server is named: give an address, the name of a program, --providers FILE or --programs")
+	}
+	offers, more := opener.List(ctx, providers)
+	failures = append(failures, more...)
 	query := pins.Query{Words: strings.Fields(c.String("search")), Tags: c.StringSlice("tag"), ReadOnly: c.Bool("read-only")}
 	offers = query.Select(offers)
 	var told []string
 	for _, f := range failures {
 		text, fix := opener.Explain(ctx, f.Provider, f.Err)
 		told = append(told, text)
-		c.say("%s at %s could not be asked: %s", f.Provider.Name, f.Provider.URL, text)
+		c.say("%s at %s could not be asked: %s", f.Provider.Name, f.Provider.At(), text)
 		fmt.Fprintf(c.stderr, "   = fix: %s\n", diag.Escape(fix))
 	}
 	if format == "json" {
@@ -107,6 +116,14 @@ func chosen(providers []*pins.Provider, names []string) ([]*pins.Provider, error
 	return slices.DeleteFunc(providers, func(p *pins.Provider) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
+// named is the provider that somebody means by an address or the name of a program.
+func named(word string) *pins.Provider {
+	if strings.Contains(word, "://") {
+		return &pins.Provider{Name: hostOf(word), URL: word}
+	}
+	return &pins.Provider{Name: filepath.Base(word), Protocol: atip.Protocol, Program: word}
+}
+
 // hostOf names a server that only has an address.
 func hostOf(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
@@ -117,7 +134,10 @@ func hostOf(address string) string {
 
 // opener speaks to servers, with the secrets of this machine.
 func (c *command) opener() *pins.Opener {
-	return &pins.Opener{HTTP: &http.Client{Timeout: answerTime}, Secret: func(reference string) (string, error) {
+	path, _ := c.lookup("PATH")
+	return &pins.Opener{HTTP: &http.Client{Timeout: answerTime}, Finder: &atip.Finder{
+		Machine: atip.Local(os.Environ()), Path: filepath.SplitList(path), Data: agentTools(c.userData()), Config: agentTools(c.userConfig()),
+	}, Secret: func(reference string) (string, error) {
 		if name, ok := strings.CutPrefix(reference, "env:"); ok {
 			value, set := c.lookup(name)
 			if !set || value == "" {
@@ -185,7 +205,8 @@ type (
 	providerRow struct {
 		Name     string          `json:"name"`
 		Protocol client.Protocol `json:"protocol,omitempty"`
-		URL      string          `json:"url"`
+		URL      string          `json:"url,omitempty"`
+		Program  string          `json:"program,omitempty"`
 	}
 	failureRow struct {
 		Provider providerRow `json:"provider"`
@@ -198,7 +219,7 @@ func (c *command) toolsJSON(offers []pins.Offer, failures []pins.Failure, told [
 		Tools    []toolRow    `json:"tools"`
 		Failures []failureRow `json:"failures"`
 	}{[]toolRow{}, []failureRow{}}
-	row := func(p *pins.Provider) providerRow { return providerRow{p.Name, p.Protocol, p.URL} }
+	row := func(p *pins.Provider) providerRow { return providerRow{p.Name, p.Protocol, p.URL, p.Program} }
 	for _, o := range offers {
 		t := o.Tool
 		one := toolRow{

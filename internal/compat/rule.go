@@ -127,6 +127,8 @@ type Rule struct {
 	EasedIf string
 	// Summary is one line: what changed. Why and Fix are sentences.
 	Summary, Why, Fix string
+	// exits are the ways out that the levels do not say; [Rule.Exits] has all.
+	exits []Exit
 	// newest compares with the newest release alone.
 	newest bool
 	// check reports what the rule finds between two versions; nil for rules

@@ -32,6 +32,8 @@ type Program struct {
 	Constants   []*Constant `json:"constants"`
 	// Tools are sorted by name.
 	Tools []*Tool `json:"tools"`
+	// Client says that the package has callers of its tools.
+	Client bool `json:"client,omitempty"`
 	// CommandLine is nil where the manifest says nothing of it.
 	CommandLine *signature.CommandLine `json:"program,omitempty"`
 }

@@ -186,6 +186,7 @@ var rootKeys = []Key{
 	{Path: "ignore.*.reason", Type: Text, Required: true, Text: "Why it is right as it is."},
 	{Path: "include", Type: List, Plan: Prose, Text: "Files beside the manifest that hold parts of it: tools, and what they use."},
 	{Path: "include.*", Type: Line, Required: true, Text: "The name of a file."},
+	{Path: "client", Type: Bool, Plan: Prose, Text: "Whether the package has callers of its own tools as well, in client_gen.go: NewClient(address).LookupWeather(ctx, in), with the structs of the server; false, unless stated."},
 	{Path: "go", Type: Any, Status: Later, Plan: Work, Text: "Settings of the generated Go code."},
 	{Path: "rules", Type: Line, Values: []string{"a2t/1", "a2t/2"}, Plan: Prose, Text: "The rule set of defaults for new tools: a2t/2, unless stated; under a2t/1 a required text may be empty. A released tool keeps the set of its first release."},
 	{Path: "policy", Type: Line, Values: policies, Plan: Prose, Text: "How strictly a new version is held against the released ones: a2t, unless stated."},

@@ -36,6 +36,8 @@ type Manifest struct {
 	Levels []Pair `key:"levels"`
 	// Notice is a number of days.
 	Notice Scalar `key:"notice"`
+	// Client is true, false or not set.
+	Client Scalar `key:"client"`
 	// CommandLine is what is told of the program that is made of the package.
 	CommandLine CommandLine `key:"program"`
 

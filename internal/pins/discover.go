@@ -126,6 +126,9 @@ func (o *Opener) fetch(ctx context.Context, address string, into any) error {
 // wants a sign-in, its metadata name the authorization server (RFC 9728 5.1); they
 // are read from its own origin alone, so that a server cannot send us elsewhere.
 func (o *Opener) Explain(ctx context.Context, p *Provider, err error) (text, fix string) {
+	if p.Program != "" {
+		return err.Error(), "install the program, or correct its path; tools of programs are listed and not pinned"
+	}
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok || e.Status != http.StatusUnauthorized {
 		return err.Error(), "start the server, or correct its address in the file of providers"

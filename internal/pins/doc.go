@@ -14,8 +14,8 @@
 // without such a promise the rules of package compat are applied to the schemas of
 // the tool, by package subschema.
 //
-// It imports the standard library, the YAML parser, this module's client and tool,
-// and the internal packages diag, signature, compat, subschema and oauth. It opens
+// It imports the standard library, the YAML parser, this module's client, client/atip
+// and tool, and the internal packages diag, signature, compat, subschema and oauth. It opens
 // no files: secrets are asked of the caller.
 package pins
 

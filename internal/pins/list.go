@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -46,10 +47,7 @@ func (o *Opener) List(ctx context.Context, providers []*Provider) ([]Offer, []Fa
 		room <- struct{}{}
 		group.Go(func() {
 			defer func() { <-room }()
-			var server *client.Server
-			if server, faults[i] = o.Open(ctx, p); faults[i] == nil {
-				found[i], faults[i] = server.Tools(ctx)
-			}
+			found[i], faults[i] = o.tools(ctx, p)
 		})
 	}
 	group.Wait()
@@ -70,7 +68,8 @@ func (o *Opener) List(ctx context.Context, providers []*Provider) ([]Offer, []Fa
 	return offers, failures
 }
 
-// prefix puts the name of the provider before names that two providers have.
+// prefix puts the name of the provider before names that two providers have, and a
+// number after those that are still the same: two programs may have one name.
 func prefix(offers []Offer) {
 	of := map[string]*Provider{}
 	twice := map[string]bool{}
@@ -80,10 +79,16 @@ func prefix(offers []Offer) {
 		}
 		of[o.Tool.Name] = o.Provider
 	}
+	taken := map[string]bool{}
 	for i := range offers {
-		if o := &offers[i]; twice[o.Tool.Name] {
+		o := &offers[i]
+		if twice[o.Tool.Name] {
 			o.Name = o.Provider.Name + "_" + o.Tool.Name
 		}
+		for base, n := o.Name, 2; twice[o.Tool.Name] && taken[o.Name]; n++ {
+			o.Name = base + "_" + strconv.Itoa(n)
+		}
+		taken[o.Name] = true
 	}
 }
 

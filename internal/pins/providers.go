@@ -2,6 +2,7 @@ package pins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -12,16 +13,21 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/oauth"
 	"github.com/sculpt-tools/sculpt/sculpt/client"
+	"github.com/sculpt-tools/sculpt/sculpt/client/atip"
 )
 
-// A Provider is a server of tools.
+// A Provider is a server of tools, or a program with tools.
 type Provider struct {
 	// Name is what the designer calls it.
 	Name string
 	// Protocol is "" where it has to be found out.
 	Protocol client.Protocol
-	URL      string
+	// URL is the address of a server, Program a name in PATH or a path; the other one
+	// is "".
+	URL, Program string
 
+	// found is the program, once it was looked for.
+	known  *atip.Program
 	header string
 	// secret is a reference: env:NAME or file:PATH, "" for none.
 	secret string
@@ -42,6 +48,7 @@ var (
 //
 //	providers:
 //	  weather: {protocol: a2t, url: "https://tools.example/a2t", credential: "env:WEATHER_KEY"}
+//	  clock: {program: clock}
 func ReadProviders(name string, text []byte) ([]*Provider, diag.List) {
 	r := &reader{file: name}
 	var all []*Provider
@@ -58,13 +65,29 @@ func (r *reader) provider(name, value *yaml.Node) *Provider {
 	if !providerName.MatchString(p.Name) {
 		r.bad(name, "write lower case letters, digits, _ and -", "%q is not a name of a provider", p.Name)
 	}
-	r.members(value, fmt.Sprintf("provider %q", p.Name), []key{
+	what := fmt.Sprintf("provider %q", p.Name)
+	if keyed(value, "program") {
+		p.Protocol = atip.Protocol
+		r.members(value, what, []key{{"program", true, r.text(&p.Program)}})
+		return p
+	}
+	r.members(value, what, []key{
 		{"protocol", false, r.protocol(p)},
 		{"url", true, r.url(p)},
 		{"header", false, r.text(&p.header)},
 		{"credential", false, func(n *yaml.Node) { r.credential(p, n) }},
 	})
 	return p
+}
+
+// keyed reports whether a mapping has a key.
+func keyed(n *yaml.Node, name string) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) protocol(p *Provider) func(*yaml.Node) {
@@ -117,11 +140,16 @@ type Opener struct {
 	Secret func(reference string) (string, error)
 	// HTTP sends requests.
 	HTTP *http.Client
+	// Finder looks for programs.
+	Finder *atip.Finder
 }
 
 // Open returns the server of a provider, and finds out what it speaks where that is
 // not stated.
 func (o *Opener) Open(ctx context.Context, p *Provider) (*client.Server, error) {
+	if p.Program != "" {
+		return nil, errors.New("it is a program, which has no server")
+	}
 	options, err := o.options(p)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, *
 	r := &resolver{m: m, set: set, rules: rules, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
-		Title: m.Title.Value, Description: m.Description.Value,
+		Title: m.Title.Value, Description: m.Description.Value, Client: m.Client.Value == "true",
 	}
 	p.Env = r.environment()
 	p.APIs = r.apis()

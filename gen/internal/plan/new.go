@@ -39,12 +39,24 @@ var ownNames = []string{"t", "ctx", "args", "out", "err", "v", "exports", "done"
 // reservedExports are the fixed exported names of a generated package.
 var reservedExports = []string{"Config", "ConfigFromEnv", "Docs", "New", "Tools"}
 
+// clientNames are what client_gen.go has and imports, and clientExports those of them
+// that are exported.
+var (
+	clientNames   = []string{"client", "clientVersions", "json", "read", "readMembers"}
+	clientExports = []string{"Client", "NewClient", "NewClientOver"}
+)
+
 // New plans the package of a program that has no errors.
 func New(program *ir.Program) (*Package, diag.List) {
 	b := &planner{patternsOf: map[string]string{}, p: &Package{
 		Name: program.Package, Manifest: path.Base(program.Manifest), Toolkit: program.Toolkit,
-		Title: program.Title, Description: program.Description,
-	}, program: program, scope: naming.NewScope(nil, slices.Concat(packageNames, ownNames, reservedExports)...), exports: map[string]string{}, envs: map[string]*Env{}}
+		Title: program.Title, Description: program.Description, Client: program.Client,
+	}, program: program, exports: map[string]string{}, envs: map[string]*Env{}, fixed: reservedExports}
+	own := ownNames
+	if program.Client {
+		own, b.fixed = slices.Concat(own, clientNames), slices.Concat(b.fixed, clientExports)
+	}
+	b.scope = naming.NewScope(nil, slices.Concat(packageNames, own, b.fixed)...)
 	b.p.types = newTypeTable(b.scope)
 	b.config()
 	b.constants()
@@ -87,7 +99,9 @@ type planner struct {
 	findings diag.List
 	// exports maps exported Go names to what they stand for.
 	exports map[string]string
-	consts  map[*expr.Decl]lower.Value
+	// fixed are the exported names that the package has anyhow.
+	fixed  []string
+	consts map[*expr.Decl]lower.Value
 	// members are the unexported names of type Tools, envs those that hold
 	// environment variables.
 	members *naming.Scope
@@ -102,8 +116,8 @@ func (b *planner) export(name, what string, at diag.Span) string {
 		b.findings.Errorf(ruleGoNameClash, at, "rename one of them", "%s and %s both give the Go name %s", first, what, name)
 		return name
 	}
-	if slices.Contains(reservedExports, name) {
-		b.findings.Errorf(ruleGoNameClash, at, "rename it", "%s gives the Go name %s, which every generated package has", what, name)
+	if slices.Contains(b.fixed, name) {
+		b.findings.Errorf(ruleGoNameClash, at, "rename it", "%s gives the Go name %s, which the generated package has anyhow", what, name)
 		return name
 	}
 	b.exports[name] = what

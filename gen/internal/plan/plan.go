@@ -36,6 +36,8 @@ type Package struct {
 	Constants []*Constant
 	Patterns  []*Pattern
 	Tools     []*Tool
+	// Client says that the package has callers of its tools.
+	Client bool
 
 	types *typeTable
 	// standIns are for the variables that addresses are made of.

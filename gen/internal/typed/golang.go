@@ -99,7 +99,21 @@ func (c *Client) invoke(ctx context.Context, t *client.Tool, arguments map[strin
 	return c.server.Invoke(ctx, t, call)
 }
 
-// read fills in outputs. The tool has run, so what it gave against its signature is
+` + goRead + `
+// signature is a tool as it was read when this was generated.
+func signature(p client.Protocol, document string) func() *client.Tool {
+	return sync.OnceValue(func() *client.Tool {
+		t, err := client.ReadTool(p, []byte(document))
+		if err != nil {
+			return &client.Tool{Broken: err}
+		}
+		return t
+	})
+}
+`
+
+// goRead is a part of a file that calls tools. It is read by [fmt.Fprintf].
+const goRead = `// read fills in outputs. The tool has run, so what it gave against its signature is
 // no reason to call it again.
 func read(t *client.Tool, r *client.Result, outputs map[string]any, always map[string]bool) error {
 	for _, o := range t.Outputs {
@@ -118,17 +132,6 @@ func read(t *client.Tool, r *client.Result, outputs map[string]any, always map[s
 		}
 	}
 	return nil
-}
-
-// signature is a tool as it was read when this was generated.
-func signature(p client.Protocol, document string) func() *client.Tool {
-	return sync.OnceValue(func() *client.Tool {
-		t, err := client.ReadTool(p, []byte(document))
-		if err != nil {
-			return &client.Tool{Broken: err}
-		}
-		return t
-	})
 }
 `
 

@@ -5,6 +5,8 @@
 //	source, err := service.Go("weather")
 //	source, err = service.TypeScript()
 //
+// [Own] writes them for a generated package, over the structs that it has.
+//
 // Every text is that of a stranger: names become identifiers, or strings in quotes
 // that no character leaves, and descriptions become comments that nothing ends
 // early. The same tools give the same bytes, in whatever order they come.

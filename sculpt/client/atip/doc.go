@@ -10,6 +10,9 @@
 // folders, folders that everybody may write to and those of other users are passed
 // over, a program has two seconds and no input, and what it was found to be is kept
 // beside its size and time, so that it is started again only after it has changed.
+// A program whose checksum is not what its description says is refused, and so is one
+// whose description names a signature or provenance that nobody verified
+// ([Finder.Verify]).
 // Naming the programs to look for ([Finder.Allow]) is safer still.
 //
 // Commands are run from their words, never by a shell, with bounded output.

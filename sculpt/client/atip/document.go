@@ -20,11 +20,8 @@ type document struct {
 	Effects                    *effects
 	Partial                    bool
 	Omitted                    *struct{ Reason, SafetyAssumption string }
-	Trust                      struct {
-		Source    string
-		Integrity struct{ Checksum string }
-	}
-	Binary struct{ Hash string }
+	Trust                      trust
+	Binary                     struct{ Hash string }
 }
 
 // A version is a text up to 0.3, and an object since.

@@ -28,6 +28,10 @@ type Finder struct {
 	Allow, Skip []string
 	// Wait is how long a program may take; two seconds, unless stated.
 	Wait time.Duration
+	// Verify judges the program at a path by the signatures and the provenance that
+	// its description names, such as with cosign. Checksums are compared before it. A
+	// program that names any is a [Problem] where Verify is nil.
+	Verify func(ctx context.Context, path string, description json.RawMessage) error
 }
 
 // A Problem is a program that seems to describe itself and cannot be used.
@@ -175,18 +179,18 @@ func (f *Finder) look(ctx context.Context, c *candidate, before registry) {
 			return
 		}
 	}
-	if f.Config != "" && f.written(c, filepath.Join(f.Config, "overrides", "sha256"), "user") || c.err != nil {
+	if f.Config != "" && f.written(ctx, c, filepath.Join(f.Config, "overrides", "sha256"), "user") || c.err != nil {
 		return
 	}
 	if described {
-		if text, err := f.Machine.Read(f.cached(c.hash)); err == nil && f.describe(c, text, "native") {
+		if text, err := f.Machine.Read(f.cached(c.hash)); err == nil && f.describe(ctx, c, text, "native") {
 			return
 		}
 	}
 	if !silent && (f.ask(ctx, c) || c.err != nil) {
 		return
 	}
-	c.none = f.Data == "" || !f.written(c, filepath.Join(f.Data, "shims", "sha256"), "community")
+	c.none = f.Data == "" || !f.written(ctx, c, filepath.Join(f.Data, "shims", "sha256"), "community")
 }
 
 func (f *Finder) cached(hash string) string {
@@ -194,9 +198,9 @@ func (f *Finder) cached(hash string) string {
 }
 
 // written takes a description that is named after the hash of the program.
-func (f *Finder) written(c *candidate, folder, source string) bool {
+func (f *Finder) written(ctx context.Context, c *candidate, folder, source string) bool {
 	text, err := f.Machine.Read(filepath.Join(folder, c.hash+".json"))
-	return err == nil && f.describe(c, text, source)
+	return err == nil && f.describe(ctx, c, text, source)
 }
 
 // ask runs the program with --agent, again where its description turns out to be
@@ -213,7 +217,7 @@ func (f *Finder) ask(ctx context.Context, c *candidate) bool {
 	if err != nil || out.Exit != 0 || !looksLike(out.Stdout) {
 		return false
 	}
-	return f.describe(c, out.Stdout, "native")
+	return f.describe(ctx, c, out.Stdout, "native")
 }
 
 // looksLike reports whether a text is meant to be a description.
@@ -222,27 +226,15 @@ func looksLike(text []byte) bool {
 	return strings.HasPrefix(head, "{") && strings.Contains(head, `"atip"`)
 }
 
-// describe takes a description. A checksum in it that is not that of the program
-// says that one of them is not what it was.
-func (f *Finder) describe(c *candidate, text []byte, source string) bool {
+// describe takes a description whose program is what it says (ATIP 3.2.2).
+func (f *Finder) describe(ctx context.Context, c *candidate, text []byte, source string) bool {
 	doc, err := readDocument(text)
 	if err != nil {
 		c.err = fmt.Errorf("its description cannot be used: %w", err)
 		return false
 	}
-	for _, sum := range []string{doc.Trust.Integrity.Checksum, doc.Binary.Hash} {
-		if sum == "" {
-			continue
-		}
-		if c.hash == "" {
-			if c.hash, c.err = f.Machine.Hash(c.path); c.err != nil {
-				return false
-			}
-		}
-		if !strings.EqualFold(sum, "sha256:"+c.hash) {
-			c.err = errors.New("its checksum is not that of its description")
-			return false
-		}
+	if c.err = f.verify(ctx, c, doc, text); c.err != nil {
+		return false
 	}
 	c.found = &Program{
 		Name: doc.Name, Version: doc.Version, Description: doc.Description, Path: c.path, Hash: c.hash, Source: source,
