@@ -282,6 +282,48 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
+// TestNamesInPaths has names as the paths of errors write them.
+func TestNamesInPaths(t *testing.T) {
+	for name, want := range map[string]string{
+		"zone": "zone", "Zone9": "Zone9", "_a-b": "_a-b", "$ref": "$ref", "@id": "@id", "9a": `["9a"]`, "a.b": `["a.b"]`, "-a": `["-a"]`, "a{b": `["a{b"]`, "": `[""]`,
+		strings.Repeat("z", 10_000): `["` + strings.Repeat("z", 10),
+	} {
+		_, err := everyWay(t, `{"`+name+`":1.5}`, Limits{}, func(s *Scanner) string {
+			for s.Open(); s.NextAny(); {
+				s.Int()
+			}
+			return ""
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > 400 {
+			t.Errorf("%.20s: %v", name, err)
+		}
+	}
+}
+
+// TestPlacesOfNumbers has where a number begins that is refused, for all readers of
+// numbers.
+func TestPlacesOfNumbers(t *testing.T) {
+	for text, read := range map[string]func(*Scanner){
+		`[ 1.5]`:                    func(s *Scanner) { s.Int() },
+		`[ 12345678901234567890 ]`:  func(s *Scanner) { s.Int() },
+		`[ 1e999]`:                  func(s *Scanner) { s.Float() },
+		`[ -1e999 ]`:                func(s *Scanner) { s.OptFloat() },
+		`[ 2e999, 1]`:               func(s *Scanner) { s.Any() },
+		`[ 92233720368547758080.5]`: func(s *Scanner) { s.OptInt() },
+	} {
+		_, err := everyWay(t, text, Limits{}, func(s *Scanner) string {
+			for s.OpenList(); s.NextElem(); {
+				read(s)
+			}
+			return ""
+		})
+		fault := new(Error)
+		if !errors.As(err, &fault) || fault.Offset != 2 || fault.Path != "[0]" {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestAfterAnErrorNothingMoves(t *testing.T) {
 	s := NewBytes([]byte(`{"id":"x","s":"y"}`), Limits{})
 	s.Open()
