@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 9e9b82011ae1b3907adb0d3740d8a02a5395012c7b2fdae072cc9f659e153548
+// Sealed: 16 ace97c5a3f2e7d5c6fd58a9d2ae62718bcb6634b70f5aeac24dc3a93db5c8fd2

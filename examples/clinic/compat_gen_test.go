@@ -35,7 +35,7 @@ func TestSculptCompat(t *testing.T) {
 			"tool_list_appointments_gen.go":     "2f1f76c08a0785519db655249040881fbfcfd674aa40bd0475ef6a0506710617",
 			"tool_look_up_prescriptions_gen.go": "03bc742ccef464f3851d20ac4808dc17f1ad3d4f333c696cbda7c813a462fd77",
 			"tool_request_refill_gen.go":        "41ece71da8c03db2f011eaa06c17078b9c0d18d8793fa464ab506df7525ec67f",
-			"tools_gen.go":                      "48ef80cf817c461a892ac0e5c0e9b5a64c18b53e867abe7a3028de40d786abfb",
+			"tools_gen.go":                      "5374aa7ceeb9686ef8960ab6148a864ca47e6dcae96438ba19e52841cd687977",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"book_appointment":      {Version: 1, Digest: "sha256:febf30509b6113ce522984196dbb56749ba31dd38c2dbc70d538be32d49c00f9"},
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 488e7b3ebd13e3cdfd0234697484c0c36c528e10d7c2657b4476716cd78d2dee
+// Sealed: 16 a4da872f504a92f9b6964e4e1a7ac74e52d34427e69859df7849f05c518622f2

@@ -53,7 +53,7 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.ClinicAPIKey == "" {
-		return nil, errors.New("clinic: CLINIC_API_KEY is not set: The key of this program at the clinic.")
+		return nil, errors.New("clinic: CLINIC_API_KEY is not set: The key of this program at the clinic")
 	}
 	if cfg.ClinicTenant == "" {
 		cfg.ClinicTenant = "lakeside"

@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 e30009be7726afab8fd7173d9a3fc9fe3d7ca460136c8d039856810037516384
+// Sealed: 16 d07861f8a32afeda07275ab334acae48d4fac3414c9de8d74f09dbd29d384842

@@ -29,7 +29,7 @@ func TestSculptCompat(t *testing.T) {
 			"places_gen.go":                 "8c494fd36f7fb4e3c4271bb49f7c57ad41df3b49ee46048f6e89075d5b7045a5",
 			"records_gen.go":                "e6cf4e528b304df8a92225f704497e44941c3ff4ea0044a370259be71a46fec7",
 			"tool_next_appointments_gen.go": "88d166c1247713f72acf5a570f7e67cf189b2faca39690977377482d238743c8",
-			"tools_gen.go":                  "66ed19e2ad04db400eb5e5d567a2104d330bacc5e94a3c1608cee15782eaea6b",
+			"tools_gen.go":                  "4d7ee35d29e7af830f48392b6196b176306f901f0cdffa7cdecc9effbe2e30f7",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 327a20830125110b3b51ed6a1849c89a752465846df0382a2d695d710dfdb7c3
+// Sealed: 16 aead5e4f99a3472ec546e8343291c07efaafd6d0b85d0ee88270d08c1f827d13

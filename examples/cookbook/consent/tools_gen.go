@@ -55,10 +55,10 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.GoogleID == "" {
-		return nil, errors.New("consent: GOOGLE_ID is not set: The id of this program.")
+		return nil, errors.New("consent: GOOGLE_ID is not set: The id of this program")
 	}
 	if cfg.GoogleSecret == "" {
-		return nil, errors.New("consent: GOOGLE_SECRET is not set: Its secret.")
+		return nil, errors.New("consent: GOOGLE_SECRET is not set: Its secret")
 	}
 	var t Tools
 	var err error

@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 53a40bea1bb8b50432effa2e6d048169affd38b97e2816f7f2d082ddda627a7f
+// Sealed: 16 fde755a33caa8eb6a2d4bf3fc5ad1f3f96dc4c7bec6ec6a159785b0409f3eac2

@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":            "9fe5e660ba52ab0eeea4d32c7ec421bace2b278722187ef035f4c327a51d5dd9",
 			"places_gen.go":                 "0fac544fde8013e21413a7c67b393679e62a38e6b137b130558c16a5da5a2142",
 			"tool_make_payment_link_gen.go": "b8a8f3517ee0627bd83b008a6d5e0e3e179bc3eb9bf9d52cfbd3ce099e8b5323",
-			"tools_gen.go":                  "29a949e4328ee47615b427787f9d42a00c1e1a2d98a3278f60ce952ad1078f95",
+			"tools_gen.go":                  "38e95cf17ccb3b600861fdd4760384608d10f807da460752cf444c32e81900e9",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 2687cb98e58af49835604e4b14ff713405ebb4255439892c1a49a684a3b650e2
+// Sealed: 16 02def66136d3539eff8f0e5e36c5b2800e0afdbc17f0abf4cc9e1f1f91ab73bc

@@ -47,7 +47,7 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.StripeKey == "" {
-		return nil, errors.New("forms: STRIPE_KEY is not set: The secret key of the shop at Stripe.")
+		return nil, errors.New("forms: STRIPE_KEY is not set: The secret key of the shop at Stripe")
 	}
 	var t Tools
 	var err error

@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 28f0776060122c9f96648813b1dd1351ea2bf62dd673bc759c631798e465f6a2
+// Sealed: 16 fa07f160676872443816b3af3e893b3e78c4ccd5a5924a188fb6727161cf021d

@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 9229bfccd74f0d15d30d85d60afd3490524176bd79e9140a10d36760006fdcea
+// Sealed: 16 ab0d7084b8c21c0df8119e2cec75e78ec0abe2164a220f677d530db61e916947

@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":     "3cd8fb3fd39417ed56447268e278aecaeb17063beb7df242980f608f0d4e46f5",
 			"places_gen.go":          "890cf65aff2aee26056d561b6db257a724ac2f1cf1e654b5bf9acdb9e729184b",
 			"tool_transcribe_gen.go": "4666d0b9ff54fa192de2f1b527280296350a967cabb5ae870dd5d2d937912620",
-			"tools_gen.go":           "9574517ab1bf00c51d80aed7f859108ece8ec29ea60f39075f474fe0e3498472",
+			"tools_gen.go":           "15c36fd33857c765e25fec2f497e54ae92c32d27499497e20855893510744305",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 24d998967fbd10cd4f4f1576293d048af1b682694625d3ec61d120ff05627c52
+// Sealed: 16 47afba9ece6bffd488a530665068daa25d7a97a28ff1e2c13a3ed0a33cef32c4

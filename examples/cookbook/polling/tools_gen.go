@@ -47,7 +47,7 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.SpeechKey == "" {
-		return nil, errors.New("polling: SPEECH_KEY is not set: The key of the account.")
+		return nil, errors.New("polling: SPEECH_KEY is not set: The key of the account")
 	}
 	var t Tools
 	var err error

@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":         "ec74d2346fbf995039fc5a2fe2185a45b1e2d511d238ed6605dad36e809e4510",
 			"places_gen.go":              "583a95b5134bca7c9125c58cfad5751e2fbb545a06ce80d8b8a835df1367077a",
 			"tool_refund_payment_gen.go": "f492abfe5939fc1144478c91d42f18d704ba42488b72f0fe822b1f8bb11c40d9",
-			"tools_gen.go":               "0e80ee6b66a071afb3b15f534ff517dc840893f1f0c21674a6672258f2186e66",
+			"tools_gen.go":               "be2c66a7d545c819853f8879ca5c13c935f425252460dff7659e5a8b9f571e78",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 2b6a201852a463040d2d615f6629b87b6c0385dddb2ad09d26174c6b8ffb0246
+// Sealed: 16 7f639a6418a0fbd3c72c74cfbd2d0d9e7a4a3fb88a4839475c808495dc3ebcd2

@@ -47,7 +47,7 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.MollieKey == "" {
-		return nil, errors.New("refund: MOLLIE_KEY is not set: The key of the shop.")
+		return nil, errors.New("refund: MOLLIE_KEY is not set: The key of the shop")
 	}
 	var t Tools
 	var err error

@@ -92,4 +92,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 8ccc0fefcc6b0b7755a3e0e10cbfa9b7a76e2aaf9fd37d89dd8d3d741cc9c873
+// Sealed: 16 870facabf1d52fe8a50f72f96b4ea3ee33e9489dbb75656fea34b020136eb25e

@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":      "7da009700f0d6c3f44d4e8ad5a35f641b3ee4364a096cc26292a67e71cfc1aca",
 			"places_gen.go":           "1b134204444c6cd3110b0875279aed715a7890f65419714f02b2449cc4607770",
 			"tool_order_state_gen.go": "4ba5573bfc00a31ca8a350865ce31a89fa759b7d3ad08219fc81d6219e19bcd1",
-			"tools_gen.go":            "12fe16c6ebac17a7eb206d8bfd4c9f281fcb8ddf8b9dac3d272590f78a386581",
+			"tools_gen.go":            "63887a9b1486d4d09a32f96ec5f48c78ee18c8863e3d41c924374de299ac5953",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 23618d85cb7928b1d2c02030f034afc651032e9e7bb6d865eb3527e8119f4740
+// Sealed: 16 0869df871801b82c7703f05022db03151b6e0fb4649a653ca35b4271f9b61e15

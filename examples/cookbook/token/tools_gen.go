@@ -55,10 +55,10 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.PaypalID == "" {
-		return nil, errors.New("token: PAYPAL_ID is not set: The id of this program.")
+		return nil, errors.New("token: PAYPAL_ID is not set: The id of this program")
 	}
 	if cfg.PaypalSecret == "" {
-		return nil, errors.New("token: PAYPAL_SECRET is not set: Its secret.")
+		return nil, errors.New("token: PAYPAL_SECRET is not set: Its secret")
 	}
 	var t Tools
 	var err error

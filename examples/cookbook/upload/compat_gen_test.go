@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":            "0f928c00c41203e48df98e96204c22d0aa868611f445f588c4e209a4a21d89a9",
 			"places_gen.go":                 "446719973f5c074cb1451de1572dc094854d2912a8db9b3ce96378066bb13c5a",
 			"tool_attach_to_release_gen.go": "ed60702a5d07ef54ad55fe9560ea86e1449197cbfb52c09a757abe89e24a8591",
-			"tools_gen.go":                  "9c8d1ba361736774c3fa090439ee5bcd922fa4a8bd3b74172d45ad57d76ef3c9",
+			"tools_gen.go":                  "ff86d06449ad23269d51c25fef6f7dd9b5842941d738d78ae34f4531afec019a",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 15 29327420e24e04fc554474a926d1e067e84a0c2fed63018359efe955f34c5e88
+// Sealed: 16 ae9eefa4de83559bd6183af13b87c0bba630135175ce45d5a460e21082a9fc3b

@@ -47,7 +47,7 @@ type Tools struct {
 // New makes the tools ready for use. It calls nothing.
 func New(cfg Config) (*Tools, error) {
 	if cfg.GithubToken == "" {
-		return nil, errors.New("upload: GITHUB_TOKEN is not set: A token that may write the contents of the repository.")
+		return nil, errors.New("upload: GITHUB_TOKEN is not set: A token that may write the contents of the repository")
 	}
 	var t Tools
 	var err error

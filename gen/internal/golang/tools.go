@@ -139,7 +139,7 @@ func newFunc(p *plan.Package) jen.Code {
 	var body []jen.Code
 	for _, e := range p.Env {
 		field := jen.Id("cfg").Dot(e.Field)
-		missing := jen.Return(jen.Nil(), jen.Qual("errors", "New").Call(jen.Lit(p.Name+": "+e.Name+" is not set: "+e.Description)))
+		missing := jen.Return(jen.Nil(), jen.Qual("errors", "New").Call(jen.Lit(p.Name+": "+e.Name+" is not set: "+strings.TrimRight(e.Description, ".!?:\n "))))
 		if e.HasDefault {
 			missing = field.Clone().Op("=").Lit(e.Default)
 		}
