@@ -169,12 +169,15 @@ func (c *chainer) closure(t *expr.Term, into map[*expr.Decl]bool, reads func(*ex
 // nextExprs are the expressions that are evaluated in every case after a step and
 // before the next call: what fails in them fails before anything else is sent.
 func (c *chainer) nextExprs(s *ir.Step) []*ir.Expr {
+	var steps []*ir.Step // in the order in which they run
 	for _, region := range c.t.Plan.Regions {
-		if len(region) > 1 && slices.ContainsFunc(region, func(b *ir.Branch) bool { return slices.Contains(b.Steps, s) }) {
-			return nil
+		for _, branch := range region {
+			if len(region) > 1 && slices.Contains(branch.Steps, s) {
+				return nil // what comes next is not known
+			}
+			steps = append(steps, branch.Steps...)
 		}
 	}
-	steps := c.t.Plan.Steps
 	if at := slices.Index(steps, s); at+1 < len(steps) {
 		next := steps[at+1]
 		switch {
