@@ -120,6 +120,22 @@ func TestBrokenDocuments(t *testing.T) {
 	}
 }
 
+// TestFixesOfUnknownOperations has what is proposed where an operation is not found:
+// a name that is near, or the file that may have it and cannot be read.
+func TestFixesOfUnknownOperations(t *testing.T) {
+	for text, want := range map[string]string{
+		"  /x: {get: {operationId: gett, " + ok200 + "}}\n":                                                                "write gett",
+		"  /x: {get: {operationId: other, " + ok200 + "}}\n":                                                               "take an operation of a.yaml",
+		"  /y: {get: {operationId: other, " + ok200 + "}}\n  /x: {$ref: 'paths/x.yaml'}\n":                                 `take an operation of a.yaml; "paths/x.yaml" cannot be read: no such file`,
+		"  /y: {get: {operationId: other, " + ok200 + "}}\n  /x: {get: {$ref: 'ops/a.yaml'}, put: {$ref: 'ops/b.yaml'}}\n": `take an operation of a.yaml; "ops/a.yaml" cannot be read: no such file`,
+	} {
+		_, findings := spec.Load(fstest.MapFS{"a.yaml": {Data: []byte(paths(text))}}, []spec.Source{{API: "a", File: "a.yaml", Wants: []spec.Want{{ID: "get"}}}})
+		if len(findings) != 1 || findings[0].Fix != want {
+			t.Errorf("%s\n%v", text, findings)
+		}
+	}
+}
+
 // checkFindings compares findings as place, rule and message, and demands that
 // each has a fix and a rule of the table.
 func checkFindings(t *testing.T, findings diag.List, want string) {

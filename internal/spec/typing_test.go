@@ -142,6 +142,8 @@ var typingTests = []struct{ name, schema, want string }{
 	{"allOf of limits", "{allOf: [{type: string, maxLength: 9, minLength: 1}, {type: string, maxLength: 5}]}", "string minlen=1 maxlen=5"},
 	{"allOf of enums", "{allOf: [{type: string, enum: [a, b]}, {enum: [b, c]}]}", `string["b"]`},
 	{"own properties and allOf", "{properties: {z: {type: string}}, allOf: [{$ref: '#/components/schemas/A'}]}", "X{z: string, a: string, b!: int}"},
+	{"a reference beside allOf 3.1", "{properties: {p: {$ref: '#/components/schemas/A', allOf: [{properties: {z: {type: string}}}]}}}", "X{p: XP}"},
+	{"what a reference beside allOf 3.1 has", "{$ref: '#/components/schemas/A', allOf: [{properties: {z: {type: string}}}]}", "X{z: string, a: string, b!: int}"},
 	{"oneOf of objects", "{oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}", "X{a: string, b: double, c: bool}"},
 	{"oneOf keeps what is required in all", "{oneOf: [{$ref: '#/components/schemas/A'}, {required: [b, c], properties: {b: {type: string}, c: {type: string}}}]}", "X{a: string, b!: int | string, c: string}"},
 	{"oneOf of kinds", "{oneOf: [{type: string}, {$ref: '#/components/schemas/A'}, {type: array, items: {type: string}}]}", "string | A{a: string, b!: int} | list(string)"},
