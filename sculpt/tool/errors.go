@@ -241,7 +241,7 @@ func classify(e *Error, err error) {
 		if e.Kind == KindRejected && e.Message == "" && path.Err != nil {
 			// Nobody was asked, so the sentence of the kind would be wrong. The causes
 			// are texts of package value without anything of a caller but numbers.
-			e.Message = "These inputs cannot be used: " + path.Err.Error() + "."
+			e.Message = "These inputs give no result: " + path.Err.Error() + "."
 		}
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Retryable = KindTimeout, true

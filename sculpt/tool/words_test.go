@@ -217,7 +217,7 @@ func TestAsError(t *testing.T) {
 		{errors.New("x"), Error{}}, {context.DeadlineExceeded, Error{Kind: KindTimeout, Retryable: true}},
 		{context.Canceled, Error{Kind: KindUnavailable, Code: "canceled", Message: "The call was canceled.", Retryable: true}},
 		{value.ErrNoElement("s", "p", "", "none"), Error{Kind: KindNoResult, Step: "s"}}, {value.ErrMissing("s", "p", ""), Error{Kind: KindBadBackend, Step: "s"}},
-		{value.ErrValue("", "p", "", errors.New("x")), Error{Kind: KindRejected, Message: "These inputs cannot be used: x."}}, {value.ErrValue("s", "p", "", errors.New("x")), Error{Kind: KindBadBackend, Step: "s"}},
+		{value.ErrValue("", "p", "", errors.New("x")), Error{Kind: KindRejected, Message: "These inputs give no result: x."}}, {value.ErrValue("s", "p", "", errors.New("x")), Error{Kind: KindBadBackend, Step: "s"}},
 		{value.ErrMissing("", "p", ""), Error{Kind: KindBadBackend}},
 		{known, *known}, {fmt.Errorf("in a step: %w", known), *known}, {&Error{Err: context.DeadlineExceeded}, Error{Kind: KindTimeout, Retryable: true}},
 		{&Error{Kind: KindRejected, Err: context.DeadlineExceeded}, Error{Kind: KindRejected}},

@@ -55,6 +55,6 @@ func TestABrokenUploadIsNotRepeated(t *testing.T) {
 func TestWhatIsNotBase64IsNotSent(t *testing.T) {
 	api := stub.Serve(t, release)
 	_, err := call(t, api, "a file")
-	stub.Refused(t, err, "rejected", "These inputs cannot be used: the text is not base64.")
+	stub.Refused(t, err, "rejected", "These inputs give no result: the text is not base64.")
 	api.Sent(t, found)
 }
