@@ -2,6 +2,7 @@ package conform
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,7 +77,7 @@ func TestReport(t *testing.T) {
 	if r.Failed(false) || !r.Failed(true) || r.Count() != (Counts{Passed: 1, NotChecked: 1, Should: 1}) {
 		t.Errorf("%v %v %+v", r.Failed(false), r.Failed(true), r.Count())
 	}
-	for strict, want := range map[bool]string{false: `failures="0" skipped="1"`, true: `<failure message="&lt;b&gt;">`} {
+	for strict, want := range map[bool]string{false: `<testsuite name="a2t http://x" tests="4" failures="0" skipped="1">`, true: `<failure message="&lt;b&gt;">`} {
 		var b strings.Builder
 		if err := r.JUnit(&b, strict); err != nil || !strings.Contains(b.String(), want) || !strings.Contains(b.String(), `<skipped message="no">`) {
 			t.Errorf("%v: %s", err, &b)
@@ -85,6 +86,13 @@ func TestReport(t *testing.T) {
 	r.Results = append(r.Results, Result{Clause{ID: "e", Level: Must}, Fail, "wrong"})
 	if !r.Failed(false) || r.Count().Must != 1 {
 		t.Error("a MUST that fails does not fail the run")
+	}
+}
+
+// TestServerProtocols: programs are no servers.
+func TestServerProtocols(t *testing.T) {
+	if got := ServerProtocols(); !slices.Equal(got, []string{"a2t", "nact", "otc", "oxp", "atdf"}) {
+		t.Error(got)
 	}
 }
 

@@ -192,6 +192,47 @@ func TestRound(t *testing.T) {
 	}
 }
 
+// TestToolContext: what is shared with another agent, as JSON (ATIP 10.3). It is
+// bounded, and has neither arguments nor answers.
+func TestToolContext(t *testing.T) {
+	type shared struct {
+		ToolContext struct {
+			AvailableTools []string
+			RecentCommands []struct {
+				Tool, Command string
+				ExitCode      int
+			}
+		}
+	}
+	b := boxOf(t, fake(func(ctx context.Context, one *client.Tool, c client.Call) (*client.Result, error) {
+		if one.Name == "bad" {
+			return nil, errors.New("secret")
+		}
+		return echo(ctx, one, c)
+	}), nil, aTool("good", reads), aTool("bad", reads))
+	read := func() (got shared) {
+		t.Helper()
+		if err := json.Unmarshal(b.ToolContext(), &got); err != nil {
+			t.Fatalf("%v: %s", err, b.ToolContext())
+		}
+		return got
+	}
+	if got := read().ToolContext; !slices.Equal(got.AvailableTools, []string{"good", "bad"}) || len(got.RecentCommands) != 0 {
+		t.Errorf("%+v", got)
+	}
+	for range mostRecent {
+		b.Run(t.Context(), []Call{{ID: "1", Name: "good", Arguments: json.RawMessage(`{"what":"secret"}`)}})
+	}
+	b.Run(t.Context(), []Call{{ID: "2", Name: "bad", Arguments: json.RawMessage(`{"what":"secret"}`)}})
+	got := read().ToolContext.RecentCommands
+	if len(got) != mostRecent || got[0].Tool != "good" || got[0].Command != "good" || got[0].ExitCode != 0 || got[mostRecent-1].Tool != "bad" || got[mostRecent-1].ExitCode != 1 {
+		t.Errorf("%+v", got)
+	}
+	if strings.Contains(string(b.ToolContext()), "secret") {
+		t.Errorf("%s", b.ToolContext())
+	}
+}
+
 // TestPolicy: which calls run, of tools of every kind, under each policy; what does
 // not run does not reach a server.
 func TestPolicy(t *testing.T) {
