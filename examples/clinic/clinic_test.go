@@ -31,12 +31,12 @@ func firstDay() time.Time { return time.Date(2026, 11, 22, 18, 0, 0, 0, time.UTC
 var (
 	mara   = signedIn(backend.TokenMara, backend.PINMara)
 	tomas  = signedIn(backend.TokenTomas, backend.PINTomas)
-	forger = signedIn("demo-token-of-maria", "0000-00")
+	forger = signedIn("demo-token-of-maria", "nobody-0000-00")
 	nobody = doors.Caller{}
 )
 
 // secrets must never be said, whatever is asked by whom.
-var secrets = []string{backend.APIKey, backend.TokenMara, backend.TokenTomas, backend.PINMara, backend.PINTomas, "demo-token-of-maria", "0000-00"}
+var secrets = []string{backend.APIKey, backend.TokenMara, backend.TokenTomas, backend.PINMara, backend.PINTomas, "demo-token-of-maria", "nobody-0000-00"}
 
 // signedIn is a caller with a token, at every door.
 func signedIn(token, pin string) doors.Caller {

@@ -14,13 +14,14 @@ import (
 )
 
 // What the clinic knows its callers by. None of these is secret, since nothing
-// of this clinic is real.
+// of this clinic is real. Tests search all that is said for them, so they are not
+// what a random id may hold.
 const (
 	APIKey     = "demo-application-key"
 	TokenMara  = "demo-token-of-mara" //nolint:gosec // it opens nothing
 	TokenTomas = "demo-token-of-tomas"
-	PINMara    = "4821-93"
-	PINTomas   = "9017-26"
+	PINMara    = "mara-4821-93"
+	PINTomas   = "tomas-9017-26"
 )
 
 // A Clinic is the backend with its state. It is an http.Handler.
