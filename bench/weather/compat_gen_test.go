@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 ace97c5a3f2e7d5c6fd58a9d2ae62718bcb6634b70f5aeac24dc3a93db5c8fd2
+// Sealed: 17 a18e72deb862e6ec010e9966824aef1edfe690ce304bcf1f26e8b667e196523f

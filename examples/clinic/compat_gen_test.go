@@ -28,12 +28,12 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
 			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "cc848b7eed618765c6fb73669f9a6f338a55554f71ceb18deded140277c6ba4d",
-			"tool_cancel_appointment_gen.go":    "e7a192a2337f4fa12f638b4581d0257cea922eb576a39ec5cec8e9a28e1cfc07",
+			"tool_book_appointment_gen.go":      "dad1eab71dcc49377f3650f0d435a4cf5a70a73c852c5d223abde669e3be5a5d",
+			"tool_cancel_appointment_gen.go":    "5fd7b129d4e564220cb5f3c060d5be68a5db828f26076f7c4e038f4198bd0cda",
 			"tool_check_refill_status_gen.go":   "110850d41be168ef74366cb0cac8645401b90408fbc38202937e42963ac35b99",
-			"tool_find_free_slots_gen.go":       "8c7f50ac5f9b07c93a1dca5af63c130482d351e7711ed9c6029538aef620378c",
-			"tool_list_appointments_gen.go":     "2f1f76c08a0785519db655249040881fbfcfd674aa40bd0475ef6a0506710617",
-			"tool_look_up_prescriptions_gen.go": "03bc742ccef464f3851d20ac4808dc17f1ad3d4f333c696cbda7c813a462fd77",
+			"tool_find_free_slots_gen.go":       "34b759ea6807216a07faf16acaebca986bc1a6980e630d14a4b5134f27c2b727",
+			"tool_list_appointments_gen.go":     "4fdc02c01aef420486e0bbc0311a309fa0e28cb2cb46b6cb6f5a3d25ff4dfb04",
+			"tool_look_up_prescriptions_gen.go": "266b798c75998eb1721dfe2770afd3cdf479d93131c44cfe738cca1c470f8782",
 			"tool_request_refill_gen.go":        "41ece71da8c03db2f011eaa06c17078b9c0d18d8793fa464ab506df7525ec67f",
 			"tools_gen.go":                      "5374aa7ceeb9686ef8960ab6148a864ca47e6dcae96438ba19e52841cd687977",
 		},
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 a4da872f504a92f9b6964e4e1a7ac74e52d34427e69859df7849f05c518622f2
+// Sealed: 17 46319de76000269dc23ec0db6a0a2e20f5b65b1a4f6bc0e66288686516097800

@@ -280,7 +280,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		}
 		substring, err := value.Substring(*s.startsAt, 0, 16)
 		if err != nil {
-			return out, tool.BeforeEffects(value.ErrValue("", "", "flows.openings.results.slots:39", err))
+			return out, tool.BeforeEffects(value.ErrValue("open.found", "", "flows.openings.results.slots:39", err))
 		}
 		if s.clinician == nil {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100"))
@@ -322,7 +322,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		}
 		format, err := value.Format("%.2f %s", float64(*s.fee.cents)/100.0, *s.fee.currency)
 		if err != nil {
-			return out, tool.BeforeEffects(value.ErrValue("", "", "flows.openings.results.slots:211", err))
+			return out, tool.BeforeEffects(value.ErrValue("open.found", "", "flows.openings.results.slots:211", err))
 		}
 		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
 	}
@@ -444,7 +444,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	}
 	substring, err := value.Substring(*booked.slot.startsAt, 0, 16)
 	if err != nil {
-		return out, tool.AfterEffects(value.ErrValue("", "", "outputs.starts.value:3", err), done...)
+		return out, tool.AfterEffects(value.ErrValue("booked", "", "outputs.starts.value:3", err), done...)
 	}
 	out.Starts = strings.ReplaceAll(substring, "T", " ")
 	if booked.slot.clinician == nil {

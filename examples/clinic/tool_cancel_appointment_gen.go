@@ -135,7 +135,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		}
 		substring, err := value.Substring(*a.slot.startsAt, 0, 16)
 		if err != nil {
-			return out, tool.BeforeEffects(value.ErrValue("", "", "let.fitting:25", err))
+			return out, tool.BeforeEffects(value.ErrValue("mine.list", "", "let.fitting:25", err))
 		}
 		if strings.ReplaceAll(substring, "T", " ") == starts {
 			fitting = append(fitting, a)

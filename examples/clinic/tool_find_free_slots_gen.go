@@ -164,7 +164,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		}
 		substring, err := value.Substring(*s.startsAt, 0, 16)
 		if err != nil {
-			return out, value.ErrValue("", "", "flows.openings.results.slots:39", err)
+			return out, value.ErrValue("open.found", "", "flows.openings.results.slots:39", err)
 		}
 		if s.clinician == nil {
 			return out, value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100")
@@ -203,7 +203,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		}
 		format, err := value.Format("%.2f %s", float64(*s.fee.cents)/100.0, *s.fee.currency)
 		if err != nil {
-			return out, value.ErrValue("", "", "flows.openings.results.slots:211", err)
+			return out, value.ErrValue("open.found", "", "flows.openings.results.slots:211", err)
 		}
 		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
 	}
@@ -214,7 +214,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 	}
 	subInt, err := value.SubInt(int64(len(openSlots)), 8)
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.more.value:20", err)
+		return out, value.ErrValue("open.found", "", "outputs.more.value:20", err)
 	}
 	out.More = value.Greatest(int64(0), subInt)
 	return out, nil

@@ -118,7 +118,7 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 		}
 		substring, err := value.Substring(*a.slot.startsAt, 0, 16)
 		if err != nil {
-			return out, value.ErrValue("", "", "outputs.appointments.value:59", err)
+			return out, value.ErrValue("mine.list", "", "outputs.appointments.value:59", err)
 		}
 		if a.slot.clinician == nil {
 			return out, value.ErrMissing("mine.list", "items[].slot.clinician", "outputs.appointments.value:125")

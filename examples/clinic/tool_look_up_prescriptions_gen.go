@@ -211,7 +211,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 		if readyAt != nil {
 			x, err := value.Substring(*readyAt, 0, 10)
 			if err != nil {
-				return out, value.ErrValue("", "", "outputs.prescriptions.value:238", err)
+				return out, value.ErrValue("mine", "", "outputs.prescriptions.value:238", err)
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
@@ -442,7 +442,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		if readyAt != nil {
 			x, err := value.Substring(*readyAt, 0, 10)
 			if err != nil {
-				return out, value.ErrValue("", "", "v1.outputs.prescriptions.value:238", err)
+				return out, value.ErrValue("mine", "", "v1.outputs.prescriptions.value:238", err)
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
@@ -569,7 +569,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		if readyAt != nil {
 			x, err := value.Substring(*readyAt, 0, 10)
 			if err != nil {
-				return out, value.ErrValue("", "", "v2.outputs.prescriptions.value:238", err)
+				return out, value.ErrValue("mine", "", "v2.outputs.prescriptions.value:238", err)
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}

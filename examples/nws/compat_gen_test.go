@@ -29,11 +29,11 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
 			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "22a5a3cd9b8c11272e1e2fce590bb95f9c47d9aa57821f5cb3a16bd0e2323075",
-			"tool_get_forecast_gen.go":                "d6fe80e54a45c18e75aba2f1f006fc2c3da23f8e44741afdf1f8031072ad06b9",
-			"tool_get_weather_alerts_gen.go":          "0f136c16dcfcf469fdb7757307bb232099202fa17c7c010773c80f53544ecfe1",
+			"tool_get_current_weather_gen.go":         "d3d59fc560be7eed7a5a53976d7f928ec56750f1221fff258b22dea338216bc9",
+			"tool_get_forecast_gen.go":                "2c0da8cb7cf36eb64a5ffb70e828aac5b950f622b345931330c32203bb5803dc",
+			"tool_get_weather_alerts_gen.go":          "58ffaaacd984932748c89c832e20bf33a4dbb6987ea0b98ab34e755866f9a1ea",
 			"tool_list_active_alerts_by_state_gen.go": "7e926bfc22480e595be1cf0f9ad890da1561ac5bdebf358cd946830ad8445de6",
-			"tool_lookup_weather_by_city_gen.go":      "dc0e4b765357e6f7d59f35ffbce0bb41d7126eacb9891487b34fab8509736fee",
+			"tool_lookup_weather_by_city_gen.go":      "0618d1e7d53b2d392df672ce4716841f1f4687eb97c02cc19cdf0a75e836454f",
 			"tools_gen.go":                            "84f5d1eab9a7665847d8df2bc6f8e5aa1365b4576fbb0747006e757db2594f29",
 		},
 		Heads: map[string]sculpttest.Anchor{
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 d07861f8a32afeda07275ab334acae48d4fac3414c9de8d74f09dbd29d384842
+// Sealed: 17 6665b96882583136f59df9716af0cfe68275c6ffe36721b9b39ff76be9e64356

@@ -515,7 +515,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		timeOfText, err := value.TimeOfText(*o.properties.timestamp)
 		if err != nil {
-			return out, value.ErrValue("", "", "let.newest:23", err)
+			return out, value.ErrValue("observed", "", "let.newest:23", err)
 		}
 		newestMapped = append(newestMapped, value.UnixOf(timeOfText))
 	}
@@ -524,11 +524,11 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	for _, o := range measured {
 		timeOfText, err := value.TimeOfText(*o.properties.timestamp)
 		if err != nil {
-			return out, value.ErrValue("", "", "let.fresh:26", err)
+			return out, value.ErrValue("observed", "", "let.fresh:26", err)
 		}
 		subInt, err := value.SubInt(newest, 7200)
 		if err != nil {
-			return out, value.ErrValue("", "", "let.fresh:63", err)
+			return out, value.ErrValue("observed", "", "let.fresh:63", err)
 		}
 		if value.UnixOf(timeOfText) > subInt {
 			fresh = append(fresh, o)
@@ -667,7 +667,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if humidityPercentValue != nil {
 		x, err := value.IntOf(math.Round(*humidityPercentValue))
 		if err != nil {
-			return out, value.ErrValue("", "", "outputs.humidity_percent.value:43", err)
+			return out, value.ErrValue("observed", "", "outputs.humidity_percent.value:43", err)
 		}
 		out.HumidityPercent = value.Ptr(x)
 	}
@@ -698,11 +698,11 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if pointsValue != nil {
 		intOf, err := value.IntOf(math.Round(*pointsValue / 22.5))
 		if err != nil {
-			return out, value.ErrValue("", "", "let.points:54", err)
+			return out, value.ErrValue("observed", "", "let.points:54", err)
 		}
 		i, err := value.ModInt(intOf, 16)
 		if err != nil {
-			return out, value.ErrValue("", "", "let.points:54", err)
+			return out, value.ErrValue("observed", "", "let.points:54", err)
 		}
 		if i < 0 || i >= int64(len(compass)) {
 			return out, value.ErrIndex("", "compass", "let.points:46", i, len(compass))
@@ -748,11 +748,11 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	out.ObservedAt = *seen.timestamp
 	timeOfText, err := value.TimeOfText(*seen.timestamp)
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.age_minutes.value:33", err)
+		return out, value.ErrValue("observed", "", "outputs.age_minutes.value:33", err)
 	}
 	between, err := value.Between(tool.InvocationOf(ctx).Time, timeOfText)
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.age_minutes.value:21", err)
+		return out, value.ErrValue("observed", "", "outputs.age_minutes.value:21", err)
 	}
 	out.AgeMinutes = value.Greatest(int64(0), value.DurationMinutes(between))
 	return out, nil

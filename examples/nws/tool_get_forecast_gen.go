@@ -552,7 +552,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				}
 				x, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return value.ErrValue("", "", "let.dates:18", err)
+					return value.ErrValue("forecast", "", "let.dates:18", err)
 				}
 				datesMapped = append(datesMapped, x)
 			}
@@ -561,7 +561,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			for _, d := range dates {
 				x, err := value.TimeOfText(d + "T00:00:00Z")
 				if err != nil {
-					return value.ErrValue("", "", "let.calendar:16", err)
+					return value.ErrValue("forecast", "", "let.calendar:16", err)
 				}
 				calendar = append(calendar, x)
 			}
@@ -569,7 +569,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			for i, t2 := range calendar {
 				substring, err := value.Substring(value.TextOfTime(t2), 0, 10)
 				if err != nil {
-					return value.ErrValue("", "", "let.called:33", err)
+					return value.ErrValue("forecast", "", "let.called:33", err)
 				}
 				calledChosen := ""
 				switch i {
@@ -586,7 +586,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				}
 				calledAddInt, err := value.AddInt(value.Month(t2, time.UTC), 1)
 				if err != nil {
-					return value.ErrValue("", "", "let.called:199", err)
+					return value.ErrValue("forecast", "", "let.called:199", err)
 				}
 				calledChosen2 := ""
 				if i < 6 && value.DayOfWeek(t2, time.UTC) == 6 || i < 7 && value.DayOfWeek(t2, time.UTC) == 0 {
@@ -611,7 +611,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			for _, p := range periods {
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return value.ErrValue("", "", "let.of_days:21", err)
+					return value.ErrValue("forecast", "", "let.of_days:21", err)
 				}
 				ok := slices.Contains(asked, substring)
 				if ok {
@@ -637,7 +637,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				}
 				x, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return value.ErrValue("", "", "let.dates:18", err)
+					return value.ErrValue("forecast", "", "let.dates:18", err)
 				}
 				datesMapped = append(datesMapped, x)
 			}
@@ -772,7 +772,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			x, err := value.Substring(*p.startTime, 0, 10)
 			if err != nil {
-				return out, value.ErrValue("", "", "let.dates:18", err)
+				return out, value.ErrValue("forecast", "", "let.dates:18", err)
 			}
 			datesMapped = append(datesMapped, x)
 		}
@@ -781,7 +781,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		for _, d := range dates {
 			x, err := value.TimeOfText(d + "T00:00:00Z")
 			if err != nil {
-				return out, value.ErrValue("", "", "let.calendar:16", err)
+				return out, value.ErrValue("forecast", "", "let.calendar:16", err)
 			}
 			calendar = append(calendar, x)
 		}
@@ -789,7 +789,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		for i, t2 := range calendar {
 			substring, err := value.Substring(value.TextOfTime(t2), 0, 10)
 			if err != nil {
-				return out, value.ErrValue("", "", "let.called:33", err)
+				return out, value.ErrValue("forecast", "", "let.called:33", err)
 			}
 			calledChosen := ""
 			switch i {
@@ -806,7 +806,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			calledAddInt, err := value.AddInt(value.Month(t2, time.UTC), 1)
 			if err != nil {
-				return out, value.ErrValue("", "", "let.called:199", err)
+				return out, value.ErrValue("forecast", "", "let.called:199", err)
 			}
 			calledChosen2 := ""
 			if i < 6 && value.DayOfWeek(t2, time.UTC) == 6 || i < 7 && value.DayOfWeek(t2, time.UTC) == 0 {
@@ -831,7 +831,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		for _, p := range periods {
 			substring, err := value.Substring(*p.startTime, 0, 10)
 			if err != nil {
-				return out, value.ErrValue("", "", "let.of_days:21", err)
+				return out, value.ErrValue("forecast", "", "let.of_days:21", err)
 			}
 			ok := slices.Contains(asked, substring)
 			if ok {
@@ -870,7 +870,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		substring, err := value.Substring(*p.startTime, 0, 10)
 		if err != nil {
-			return out, value.ErrValue("", "", "outputs.periods.value:43", err)
+			return out, value.ErrValue("forecast", "", "outputs.periods.value:43", err)
 		}
 		if p.isDaytime == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "outputs.periods.value:82")
@@ -885,7 +885,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			periodsPeriodsChosen, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
 			if err != nil {
-				return out, value.ErrValue("", "", "outputs.periods.value:108", err)
+				return out, value.ErrValue("forecast", "", "outputs.periods.value:108", err)
 			}
 			periodsChosen = value.Ptr(periodsPeriodsChosen)
 		} else {
@@ -905,7 +905,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			periodsPeriodsChosen2, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
 			if err != nil {
-				return out, value.ErrValue("", "", "outputs.periods.value:219", err)
+				return out, value.ErrValue("forecast", "", "outputs.periods.value:219", err)
 			}
 			periodsChosen2 = value.Ptr(periodsPeriodsChosen2)
 		}
@@ -918,7 +918,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if periodsValue != nil {
 			x, err := value.IntOf(math.Round(*periodsValue))
 			if err != nil {
-				return out, value.ErrValue("", "", "outputs.periods.value:324", err)
+				return out, value.ErrValue("forecast", "", "outputs.periods.value:324", err)
 			}
 			periodsMapped = value.Ptr(x)
 		}
@@ -961,14 +961,14 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 					}
 					timeOfText, err := value.TimeOfText(*h.startTime)
 					if err != nil {
-						return out, value.ErrValue("", "", "let.hours:86", err)
+						return out, value.ErrValue("clock", "", "let.hours:86", err)
 					}
 					if p.startTime == nil {
 						return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.hours:122")
 					}
 					hoursTimeOfText, err := value.TimeOfText(*p.startTime)
 					if err != nil {
-						return out, value.ErrValue("", "", "let.hours:112", err)
+						return out, value.ErrValue("forecast", "", "let.hours:112", err)
 					}
 					hoursOk2 := timeOfText.Compare(hoursTimeOfText) >= 0
 					if hoursOk2 {
@@ -977,7 +977,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 						}
 						hoursTimeOfText3, err := value.TimeOfText(*p.endTime)
 						if err != nil {
-							return out, value.ErrValue("", "", "let.hours:163", err)
+							return out, value.ErrValue("forecast", "", "let.hours:163", err)
 						}
 						hoursOk2 = timeOfText.Compare(hoursTimeOfText3) < 0
 					}
@@ -999,7 +999,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			substring, err := value.Substring(*h.startTime, 0, 16)
 			if err != nil {
-				return out, value.ErrValue("", "", "outputs.hours.value:52", err)
+				return out, value.ErrValue("clock", "", "outputs.hours.value:52", err)
 			}
 			var hoursChosen float64
 			if metric {
@@ -1032,7 +1032,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if hoursValue != nil {
 				x, err := value.IntOf(math.Round(*hoursValue))
 				if err != nil {
-					return out, value.ErrValue("", "", "outputs.hours.value:249", err)
+					return out, value.ErrValue("clock", "", "outputs.hours.value:249", err)
 				}
 				hoursMapped = value.Ptr(x)
 			}

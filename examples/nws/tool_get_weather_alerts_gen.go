@@ -559,7 +559,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	out.Count = int64(len(active.features))
 	subInt, err := value.SubInt(int64(len(active.features)), 8)
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.more.value:20", err)
+		return out, value.ErrValue("active", "", "outputs.more.value:20", err)
 	}
 	out.More = value.Greatest(int64(0), subInt)
 	worstList := active.features

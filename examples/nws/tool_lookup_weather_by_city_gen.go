@@ -533,14 +533,14 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				}
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "let.fitting:132", err)
+					return out, value.ErrValue("forecast", "", "let.fitting:132", err)
 				}
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "let.fitting:163")
 				}
 				fittingSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "let.fitting:163", err)
+					return out, value.ErrValue("forecast", "", "let.fitting:163", err)
 				}
 				ok = substring > fittingSubstring
 			}
@@ -622,7 +622,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	temperatureF, err := value.IntOf(float64(*chosen2.temperature.integer))
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.temperature_f.value:3", err)
+		return out, value.ErrValue("forecast", "", "outputs.temperature_f.value:3", err)
 	}
 	out.TemperatureF = temperatureF
 	if chosen2.isDaytime == nil {
@@ -648,7 +648,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	if rainPercentValue != nil {
 		x, err := value.IntOf(math.Round(*rainPercentValue))
 		if err != nil {
-			return out, value.ErrValue("", "", "outputs.rain_percent.value:55", err)
+			return out, value.ErrValue("forecast", "", "outputs.rain_percent.value:55", err)
 		}
 		out.RainPercent = value.Ptr(x)
 	}
@@ -871,7 +871,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 		}
 		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
 		if err != nil {
-			return out, value.ErrValue("", "", "v1.steps.places.expect[1].check:75", err)
+			return out, value.ErrValue("places", "", "v1.steps.places.expect[1].check:75", err)
 		}
 		ok = value.Or(matches[0].population, 0) > mulInt
 	}
@@ -985,14 +985,14 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 				}
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "v1.let.chosen:138", err)
+					return out, value.ErrValue("forecast", "", "v1.let.chosen:138", err)
 				}
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v1.let.chosen:169")
 				}
 				chosenSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "v1.let.chosen:169", err)
+					return out, value.ErrValue("forecast", "", "v1.let.chosen:169", err)
 				}
 				chosenOk = substring > chosenSubstring
 			}
@@ -1118,7 +1118,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 		}
 		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
 		if err != nil {
-			return out, value.ErrValue("", "", "v2.steps.places.expect[1].check:75", err)
+			return out, value.ErrValue("places", "", "v2.steps.places.expect[1].check:75", err)
 		}
 		ok = value.Or(matches[0].population, 0) > mulInt
 	}
@@ -1232,14 +1232,14 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 				}
 				substring, err := value.Substring(*p.startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "v2.let.chosen:138", err)
+					return out, value.ErrValue("forecast", "", "v2.let.chosen:138", err)
 				}
 				if periods[0].startTime == nil {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v2.let.chosen:169")
 				}
 				chosenSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
 				if err != nil {
-					return out, value.ErrValue("", "", "v2.let.chosen:169", err)
+					return out, value.ErrValue("forecast", "", "v2.let.chosen:169", err)
 				}
 				chosenOk = substring > chosenSubstring
 			}

@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 aead5e4f99a3472ec546e8343291c07efaafd6d0b85d0ee88270d08c1f827d13
+// Sealed: 17 22a0e0a2121557121f9d5012a021c5ea4b32296ecd7a823c5b3f575c4ac55446

@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 fde755a33caa8eb6a2d4bf3fc5ad1f3f96dc4c7bec6ec6a159785b0409f3eac2
+// Sealed: 17 98e736d0459173eaae1a6a98f8abea68b27a65e8e3c7af6201d97b02a7634216

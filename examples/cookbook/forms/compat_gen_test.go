@@ -27,7 +27,7 @@ func TestSculptCompat(t *testing.T) {
 			"answers_gen.go":                "b849a0a64200422858f2b650a44b1205b4e61cff014d76fc8d3a9a861f91e429",
 			"exports/index.json":            "9fe5e660ba52ab0eeea4d32c7ec421bace2b278722187ef035f4c327a51d5dd9",
 			"places_gen.go":                 "0fac544fde8013e21413a7c67b393679e62a38e6b137b130558c16a5da5a2142",
-			"tool_make_payment_link_gen.go": "b8a8f3517ee0627bd83b008a6d5e0e3e179bc3eb9bf9d52cfbd3ce099e8b5323",
+			"tool_make_payment_link_gen.go": "8c30748b8d853e9f80d94e0df79a7f426882169544924d2902df4860d483780f",
 			"tools_gen.go":                  "38e95cf17ccb3b600861fdd4760384608d10f807da460752cf444c32e81900e9",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 02def66136d3539eff8f0e5e36c5b2800e0afdbc17f0abf4cc9e1f1f91ab73bc
+// Sealed: 17 3efeedaf60e8a1f8062bb6ab1a24a9fe7187ed52b151d18b8064bea28a976f9c

@@ -109,7 +109,7 @@ func (t *Tools) makePaymentLink(ctx context.Context, args tool.Args) (MakePaymen
 	}
 	amount, err := value.Format("%.2f %s", float64(*result.amountTotal)/100.0, value.UpperASCII(*result.currency))
 	if err != nil {
-		return out, tool.AfterEffects(value.ErrValue("", "", "outputs.amount.value:3", err), "result")
+		return out, tool.AfterEffects(value.ErrValue("result", "", "outputs.amount.value:3", err), "result")
 	}
 	out.Amount = amount
 	return out, nil

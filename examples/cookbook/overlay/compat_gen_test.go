@@ -29,7 +29,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":     "36a49198cda8601848f2b1f9326a0e4b0a835e21a5247b8e5dc02bea891e81da",
 			"places_gen.go":          "9008344d54f3c243bd2ca0d58c094342d9c84b7f8997c2f13429144ee8d59ec6",
 			"records_gen.go":         "aad06ab4acfd914e3cd641d1bced9bf4e1483c2e22110955d0d47b7c4549bd55",
-			"tool_find_books_gen.go": "28c10a83b8de1bd881ee954646f216b41ecf5f8a008ac49e57e04e039afb56a0",
+			"tool_find_books_gen.go": "c7e7399ed852455b85d98f7ab7b77280649c366acbc52b6257ae3ebbf2275b03",
 			"tools_gen.go":           "ac3afaa9cca2fee8e934d41950bbd69811385c42224046268f8d7121e2396225",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 fa07f160676872443816b3af3e893b3e78c4ccd5a5924a188fb6727161cf021d
+// Sealed: 17 6a582d048496bb2254726c128661178868f188c4aae747b9d62143c4962c5070

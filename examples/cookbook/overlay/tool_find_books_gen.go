@@ -76,7 +76,7 @@ func (t *Tools) findBooks(ctx context.Context, args tool.Args) (FindBooksOutput,
 	}
 	subInt, err := value.SubInt(*result.numFound, 5)
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.more.value:17", err)
+		return out, value.ErrValue("result", "", "outputs.more.value:17", err)
 	}
 	out.More = value.Greatest(subInt, int64(0))
 	return out, nil

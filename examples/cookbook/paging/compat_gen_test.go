@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":    "3b969bb5a7c49131dd6f7a1e03d0de46657c696ba5853838305dac019a5fa5a8",
 			"places_gen.go":         "927096478f154e4304b693c8ba8bdef67c5fe56ce9a84bd557039a1671b82c6c",
 			"records_gen.go":        "bdeec61a6b997222174daf9dd4d1078ab1f7995c57ff0f9912ad4e4199887198",
-			"tool_list_bugs_gen.go": "59ba2f592bfbed7cf42e51d80f4e1f5624021aa7e867beb20afb46c5477ff5e9",
+			"tool_list_bugs_gen.go": "7fc2cf973a5985aa96fe58bb160249440f411389428d03699dc227d9b9f02668",
 			"tools_gen.go":          "2edf6bd4a31fa7b6563f411ff503db7526b26528f0a2090d240271076eeff360",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 ab0d7084b8c21c0df8119e2cec75e78ec0abe2164a220f677d530db61e916947
+// Sealed: 17 30dc6eac5a27800ede0f50c9d8b765095aa14388c01a3aae34827e52f73c1a1c

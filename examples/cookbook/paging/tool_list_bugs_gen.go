@@ -92,7 +92,7 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 		}
 		negative, err := value.NegInt(*i.comments)
 		if err != nil {
-			return out, value.ErrValue("", "", "outputs.bugs.value:18", err)
+			return out, value.ErrValue("issues", "", "outputs.bugs.value:18", err)
 		}
 		keys = append(keys, negative)
 	}

@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 47afba9ece6bffd488a530665068daa25d7a97a28ff1e2c13a3ed0a33cef32c4
+// Sealed: 17 58b246e21c73cd96901c3a0fb4695798d88cd3bf5f11b6216e5047552a4bb69b

@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 7f639a6418a0fbd3c72c74cfbd2d0d9e7a4a3fb88a4839475c808495dc3ebcd2
+// Sealed: 17 14e0dc59cd06702e39762e28e269a4ddcf1fe8806b09e34564292dbe2b59c5c7

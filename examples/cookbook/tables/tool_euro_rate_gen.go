@@ -97,12 +97,12 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 	}
 	rate, err := value.DoubleOfText(*days[0].obsVALUE)
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.rate.value:3", err)
+		return out, value.ErrValue("rows", "", "outputs.rate.value:3", err)
 	}
 	out.Rate = rate
 	first, err := value.Slice(days, 1, int64(len(days)))
 	if err != nil {
-		return out, value.ErrValue("", "", "outputs.before.value:3", err)
+		return out, value.ErrValue("rows", "", "outputs.before.value:3", err)
 	}
 	beforeFirst := value.Head(first, 4)
 	out.Before = make([]float64, 0, len(beforeFirst))
@@ -112,7 +112,7 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 		}
 		x, err := value.DoubleOfText(*r.obsVALUE)
 		if err != nil {
-			return out, value.ErrValue("", "", "outputs.before.value:37", err)
+			return out, value.ErrValue("rows", "", "outputs.before.value:37", err)
 		}
 		out.Before = append(out.Before, x)
 	}

@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 0869df871801b82c7703f05022db03151b6e0fb4649a653ca35b4271f9b61e15
+// Sealed: 17 16bef23db02cc026d4859284e9c7e0acb694ff173ae54c6a4d478f279249f992

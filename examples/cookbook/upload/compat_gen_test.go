@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 16 ae9eefa4de83559bd6183af13b87c0bba630135175ce45d5a460e21082a9fc3b
+// Sealed: 17 4347c7643a1f423a2e1f27c3ef0c75ec2067ea75201b152106d82bfa4747e621

@@ -569,8 +569,26 @@ func (b *Builder) assign(local string, arm *expr.Term) Operand {
 // try emits a call that can fail.
 func (b *Builder) try(t *expr.Term, fn Func, args []Value, name string) Operand {
 	local := b.fresh(localOr(name, fn.Name))
-	b.emit(Try{Name: local, Fn: fn, Args: args, Fail: b.fail(FailValue, t, Operand{}, "")})
+	b.emit(Try{Name: local, Fn: fn, Args: args, Fail: b.fail(FailValue, t, Operand{Step: b.origin(t)}, "")})
 	return Operand{V: Local{local}}
+}
+
+// origin is the step whose answers a value is computed from, "" where an input may
+// take part: what is wrong with that one the caller can change.
+func (b *Builder) origin(t *expr.Term) string {
+	step := ""
+	for _, d := range t.Refs() {
+		switch d.Role {
+		case expr.RoleConst, expr.RoleEnv, expr.RoleCall:
+			continue
+		}
+		o := b.vars[d]
+		if o.Step == "" {
+			return ""
+		}
+		step = o.Step
+	}
+	return step
 }
 
 // variable puts a constant into a variable. Go judges constants while it
