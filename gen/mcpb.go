@@ -26,7 +26,8 @@ func ServerJSON(program *ir.Program, l Listing) File {
 	return File(export.ServerJSON(commandLine(program), settings(program), l, newest(program)))
 }
 
-// settings are the variables that the function ConfigFromEnv of a package reads.
+// settings are the variables that the function ConfigFromEnv of a package reads, and
+// those by which its program knows who calls over stdin.
 func settings(program *ir.Program) []export.Setting {
 	var list []export.Setting
 	for _, v := range commandLine(program).Variables {
@@ -50,6 +51,16 @@ func settings(program *ir.Program) []export.Setting {
 		if slices.ContainsFunc(a.Credentials, func(c ir.Credential) bool { return c.Grant != nil }) {
 			list = append(list, export.Setting{Name: ir.TokenURLEnv(a.Name), Description: "The token endpoint of " + of + ", where it is not that of its document."})
 		}
+	}
+	atip := atipOf(program)
+	for _, v := range atip.Caller {
+		s := export.Setting{Name: v.EnvVar, Description: v.about(), Secret: v.Kind != "user_id"}
+		for _, m := range atip.Authentication.Methods {
+			if m.EnvVar == v.EnvVar {
+				s.Description = m.Description
+			}
+		}
+		list = append(list, s)
 	}
 	return list
 }

@@ -22,17 +22,7 @@ func Procedure(program *ir.Program) []byte {
 // programOf is the command line of a program for pages. Its examples, and what it
 // reads of its caller, are those of the ATIP document.
 func programOf(program *ir.Program) *docs.Program {
-	line := commandLine(program)
-	var atip struct {
-		Commands       map[string]struct{ Examples []string }
-		Authentication struct {
-			Methods []struct{ EnvVar, Description string }
-		}
-		Caller []struct{ Kind, ID, EnvVar string } `json:"x-caller"`
-	}
-	if err := json.Unmarshal(export.ATIP(line, signatures(program)).Data, &atip); err != nil {
-		panic("gen: " + err.Error()) // it was written just now
-	}
+	line, atip := commandLine(program), atipOf(program)
 	p := &docs.Program{Name: line.Name, Title: line.Title, Description: line.Description, Examples: map[string][]string{}}
 	for name, c := range atip.Commands {
 		p.Examples[name] = c.Examples
@@ -49,7 +39,30 @@ func programOf(program *ir.Program) *docs.Program {
 		add(m.EnvVar, m.Description, false)
 	}
 	for _, v := range atip.Caller {
-		add(v.EnvVar, "Who calls: "+strings.TrimSpace(strings.ReplaceAll(v.Kind, "_", " ")+" "+v.ID)+".", false)
+		add(v.EnvVar, v.about(), false)
 	}
 	return p
+}
+
+// An atipDocument is what others read of the ATIP document of a program.
+type atipDocument struct {
+	Commands       map[string]struct{ Examples []string }
+	Authentication struct {
+		Methods []struct{ EnvVar, Description string }
+	}
+	Caller []callerVariable `json:"x-caller"`
+}
+
+// A callerVariable is where a program reads who calls.
+type callerVariable struct{ Kind, ID, EnvVar string }
+
+func (v *callerVariable) about() string {
+	return "Who calls: " + strings.TrimSpace(strings.ReplaceAll(v.Kind, "_", " ")+" "+v.ID) + "."
+}
+
+func atipOf(program *ir.Program) (doc atipDocument) {
+	if err := json.Unmarshal(export.ATIP(commandLine(program), signatures(program)).Data, &doc); err != nil {
+		panic("gen: " + err.Error()) // it was written just now
+	}
+	return doc
 }

@@ -167,9 +167,18 @@ func TestNothingIsTold(t *testing.T) {
 	}
 }
 
-// TestWhatIsMissing: who calls without a server is told what to set.
+// TestWhatIsMissing: who calls without a server is told what to set. What a host sets
+// to nothing is not set.
 func TestWhatIsMissing(t *testing.T) {
-	s := overClinic(t, nobody, backend.New(firstDay))
+	blank := doors.Caller{Env: map[string]string{"CLINIC_AUTHORIZATION": "", "CLINIC_SECRET_PATIENT_PIN": ""}}
+	for _, who := range []doors.Caller{nobody, blank} {
+		whatIsMissing(t, who)
+	}
+}
+
+func whatIsMissing(t *testing.T, who doors.Caller) {
+	t.Helper()
+	s := overClinic(t, who, backend.New(firstDay))
 	for command, want := range map[string]string{
 		"list-appointments": "clinic: The service behind this tool needs the caller's credentials.\n   = fix: set CLINIC_AUTHORIZATION\n",
 		"request-refill":    "clinic: This tool needs the secret patient_pin of its caller.\n   = fix: set CLINIC_SECRET_PATIENT_PIN\n",

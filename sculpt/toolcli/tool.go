@@ -183,9 +183,9 @@ func (t *toolCommand) flagOfInput(name string) string {
 func (r *run) caller() *tool.Principal {
 	p := &tool.Principal{ID: "console", Secrets: map[string]string{}, Tokens: map[string]string{}, Claims: map[string]string{}}
 	for _, v := range r.doc.Caller {
-		value, ok := r.Lookup(v.EnvVar)
-		if !ok {
-			continue
+		value, _ := r.Lookup(v.EnvVar)
+		if value == "" {
+			continue // hosts set what nobody filled in to nothing
 		}
 		switch v.Kind {
 		case "user_id":
@@ -237,7 +237,7 @@ func (r *run) unset(refusal tool.Kind) []string {
 	}
 	var names []string
 	for _, v := range r.doc.Caller {
-		if _, ok := r.Lookup(v.EnvVar); !ok && (v.Kind == "authorization") == (refusal == tool.KindUnauthorized) {
+		if value, _ := r.Lookup(v.EnvVar); value == "" && (v.Kind == "authorization") == (refusal == tool.KindUnauthorized) {
 			names = append(names, v.EnvVar)
 		}
 	}
