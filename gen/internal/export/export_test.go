@@ -184,6 +184,7 @@ func TestLimits(t *testing.T) {
 		{"description of 2000", func(s *sig) { s.Description = long(2000) }, "error too-long: the description has 2000 characters, at most 1999"},
 		{"joined description", func(s *sig) { s.Description, s.WhenToUse = long(1900), "When"+long(94) }, "error too-long: the description with when_to_use has 2000"},
 		{"no description", func(s *sig) { s.Description = "" }, "error not-exportable: the description is empty"},
+		{"description of a blank", func(s *sig) { s.Inputs[0].Description = " " }, "error not-exportable: the description of input "},
 		{"values join to more than 1024", func(s *sig) { s.Inputs[1].Values[0].Text = long(1000) }, "warning too-long: the description of input day with its values has 1112"},
 		{"long description of an input", func(s *sig) { s.Inputs[0].Description = long(1025) }, "warning too-long: the description of input city with its values has 1025"},
 		{"description of an output of 2000", func(s *sig) { s.Outputs[0].Description = long(2000) }, "error too-long: the description of output temperature_f has 2000"},

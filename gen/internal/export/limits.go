@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
@@ -195,7 +196,7 @@ func (c *checker) values(what string, t signature.Type, values []signature.Value
 
 func (c *checker) text(what, text string, most int) {
 	switch n := utf8.RuneCountInString(text); {
-	case n == 0:
+	case strings.TrimSpace(text) == "":
 		c.errorf("describe it", "%s is empty: the model has nothing else to go by", what)
 	case n > most:
 		c.long(diag.Error, "%s has %d characters, at most %d are allowed", what, n, most)
