@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/sculpt/toolcli"
 )
 
@@ -122,7 +122,7 @@ func arguments(usage []string) []toolcli.Argument {
 // A helpFlag is a flag as the help describes it.
 type helpFlag struct{ value, text string }
 
-var flagLine = regexp.MustCompile(`^  (?:-[a-z], )?(--[a-z-]+)(?: (\S+))? {1,}(\S.*)$`)
+var flagLine = pattern.Of(`^  (?:-[a-z], )?(--[a-z-]+)(?: (\S+))? {1,}(\S.*)$`)
 
 // helpFlags reads the flags of a help text, whose lines begin with two blanks
 // and go on further to the right.
@@ -133,7 +133,7 @@ func helpFlags(text string) map[string]helpFlag {
 	block, _, _ = strings.Cut(block, "\n\n")
 	for line := range strings.Lines(block) {
 		line = strings.TrimRight(line, "\n")
-		if m := flagLine.FindStringSubmatch(line); m != nil {
+		if m := flagLine().FindStringSubmatch(line); m != nil {
 			last = m[1]
 			flags[last] = helpFlag{m[2], m[3]}
 			continue

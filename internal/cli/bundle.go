@@ -14,13 +14,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/sculpt-tools/sculpt/gen"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // bundled are the systems of MCP bundles, by what Go calls them. A bundle has one
@@ -31,7 +31,7 @@ var bundled = map[string]string{"darwin": "darwin", "linux": "linux", "windows":
 var usualTargets = []string{"darwin/arm64", "linux/amd64", "windows/amd64"}
 
 // versionForm is a version that is not a range (Semantic Versioning 2.0.0).
-var versionForm = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+var versionForm = pattern.Of(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 
 // bundle builds the program of a package and packs it, with what a host has to ask
 // people for. The same package and Go give the same bytes.
@@ -77,7 +77,7 @@ func (c *command) bundle(p *project) ([]byte, error) {
 // stated is the version of a bundle or a listing.
 func (c *command) stated(flag string) (string, error) {
 	text := c.String(flag)
-	if !versionForm.MatchString(text) {
+	if !versionForm().MatchString(text) {
 		return "", unable("write --"+flag+" 1.0.0", "%q is not a version of three numbers", text)
 	}
 	return text, nil
@@ -205,7 +205,7 @@ func packed(files []gen.File) ([]byte, error) {
 
 // listedName is the name of a server in the registry: the namespace is a domain in
 // reverse order.
-var listedName = regexp.MustCompile(`^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)+/[a-zA-Z0-9](?:[a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
+var listedName = pattern.Of(`^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)+/[a-zA-Z0-9](?:[a-zA-Z0-9._-]*[a-zA-Z0-9])?$`)
 
 // longest texts of a listing.
 const (
@@ -216,7 +216,7 @@ const (
 // listing is what a registry of MCP servers is told.
 func (c *command) listing(p *project) ([]byte, error) {
 	l := gen.Listing{Name: c.String("name"), Bundle: c.String("download"), Remotes: c.StringSlice("remote")}
-	if !listedName.MatchString(l.Name) || len(l.Name) > longestName {
+	if !listedName().MatchString(l.Name) || len(l.Name) > longestName {
 		return nil, unable("write --name com.example/"+strings.ReplaceAll(p.Program.Package, "_", "-"), "%q is not the name of a server: a domain of yours in reverse order, a slash and a word", l.Name)
 	}
 	l.Description = cmp.Or(c.String("description"), p.Program.Description, p.Program.Title)
@@ -264,7 +264,7 @@ func (c *command) listBundle(l *gen.Listing) error {
 		return unreadable(name, err)
 	}
 	var said struct{ Version string }
-	if err := manifestOf(data, &said); err != nil || !versionForm.MatchString(said.Version) {
+	if err := manifestOf(data, &said); err != nil || !versionForm().MatchString(said.Version) {
 		return unable("make one: sculpt export mcpb --out "+quoteWords(name), "%s is not an MCP bundle", name)
 	}
 	sum := sha256.Sum256(data)

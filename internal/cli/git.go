@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // Bounds of what is read of a repository.
@@ -143,7 +143,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-var objectID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var objectID = pattern.Of(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // commit resolves a name, which git must not take for an option.
 func (r *repository) commit(ref string) (string, error) {
@@ -154,7 +154,7 @@ func (r *repository) commit(ref string) (string, error) {
 		return "", err
 	}
 	out, err := r.run("rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
-	if id := strings.TrimSpace(out); err == nil && objectID.MatchString(id) {
+	if id := strings.TrimSpace(out); err == nil && objectID().MatchString(id) {
 		return id, nil
 	}
 	return "", unable(r.fetch(ref), "this repository has no commit %q", ref)
@@ -172,7 +172,7 @@ func (r *repository) began(ref string) (tip string, bases []string, err error) {
 // shallow clone only a tip that the branch contains is certain to be one.
 func (r *repository) bases(tip, ref string) ([]string, error) {
 	out, err := r.run("merge-base", "--all", tip, "HEAD")
-	bases := slices.DeleteFunc(strings.Fields(out), func(id string) bool { return !objectID.MatchString(id) })
+	bases := slices.DeleteFunc(strings.Fields(out), func(id string) bool { return !objectID().MatchString(id) })
 	shallow, _ := r.run("rev-parse", "--is-shallow-repository")
 	switch {
 	case strings.TrimSpace(shallow) == "true" && !slices.Equal(bases, []string{tip}):
@@ -206,7 +206,7 @@ func (r *repository) fetch(ref string) string {
 		return "name a branch, a tag or a commit of this repository: it has no remote to fetch from"
 	case r.has(ref):
 		return quoteWords(append(words, remote)...)
-	case objectID.MatchString(ref):
+	case objectID().MatchString(ref):
 		return quoteWords(append(words, remote, ref)...)
 	}
 	return quoteWords(append(words, remote, ref+":"+ref)...)
@@ -218,13 +218,13 @@ func (r *repository) has(ref string) bool {
 	return err == nil
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,^~-]+$`)
+var plainWord = pattern.Of(`^[A-Za-z0-9_./:@%+=,^~-]+$`)
 
 // quoteWords writes a command to paste into a shell.
 func quoteWords(words ...string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		if out[i] = w; !plainWord.MatchString(w) {
+		if out[i] = w; !plainWord().MatchString(w) {
 			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}

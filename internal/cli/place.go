@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // A place is where a command works: a package folder or its manifest, inside
@@ -116,21 +116,21 @@ func (p *place) relabel(list diag.List) diag.List {
 }
 
 var (
-	gitPath    = regexp.MustCompile(`( -- | > )([^\s;]+)`)
-	ownCommand = regexp.MustCompile(`\bsculpt (release|retire|check|diff|generate)\b`)
+	gitPath    = pattern.Of(`( -- | > )([^\s;]+)`)
+	ownCommand = pattern.Of(`\bsculpt (release|retire|check|diff|generate)\b`)
 )
 
 // relabelFix makes the commands of a fix such that they can be typed where the
 // user is: files as seen from there, and the package that is meant.
 func (p *place) relabelFix(fix string) string {
 	if strings.Contains(fix, "git ") {
-		fix = gitPath.ReplaceAllStringFunc(fix, func(text string) string {
-			m := gitPath.FindStringSubmatch(text)
+		fix = gitPath().ReplaceAllStringFunc(fix, func(text string) string {
+			m := gitPath().FindStringSubmatch(text)
 			return m[1] + p.shown(m[2])
 		})
 	}
 	if folder := p.shown(p.name); folder != "." {
-		fix = ownCommand.ReplaceAllString(fix, "$0 "+strings.ReplaceAll(quoteWords(folder), "$", "$$"))
+		fix = ownCommand().ReplaceAllString(fix, "$0 "+strings.ReplaceAll(quoteWords(folder), "$", "$$"))
 	}
 	return fix
 }

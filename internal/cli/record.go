@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/sculpt/replay"
 )
 
@@ -140,12 +140,12 @@ func (s *shelf) put(proposed string, x *replay.Exchange) (string, error) {
 	return name, s.root.WriteFile(name, data, 0o644)
 }
 
-var numbered = regexp.MustCompile(`^(.*)-(\d{3,})-(.*)$`)
+var numbered = pattern.Of(`^(.*)-(\d{3,})-(.*)$`)
 
 // free counts the number in a proposed name up until no file has it: numbers
 // tell in which order the exchanges of an api came.
 func (s *shelf) free(proposed string) string {
-	parts := numbered.FindStringSubmatch(proposed)
+	parts := numbered().FindStringSubmatch(proposed)
 	if parts == nil {
 		parts = []string{"", "exchange", "001", proposed}
 	}

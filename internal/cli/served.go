@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen"
 	"github.com/sculpt-tools/sculpt/internal/history"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/strictjson"
 )
@@ -131,13 +131,13 @@ func partsOf(was, is any) (parts []facing, ok bool) {
 // plainName writes the name of a member so that it cannot be taken for
 // anything else; an empty one is seen.
 func plainName(name string) string {
-	if plainMember.MatchString(name) {
+	if plainMember().MatchString(name) {
 		return shorten(name)
 	}
 	return strconv.Quote(shorten(name))
 }
 
-var plainMember = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+var plainMember = pattern.Of(`^[A-Za-z0-9_]+$`)
 
 func memberOf(object map[string]any, name string) any {
 	if v, ok := object[name]; ok {

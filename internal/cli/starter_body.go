@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
@@ -129,7 +129,7 @@ func (b *binder) members(depth int, within string, object *types.Type) yamlText 
 }
 
 // payload are members that most calls are made for, whether a document requires them or not.
-var payload = regexp.MustCompile(`^(body|text|message|content|amount|quantity|reason|notes?|comment|title|subject|name|description|summary|prompt|question|email|due_?date|value)$`)
+var payload = pattern.Of(`^(body|text|message|content|amount|quantity|reason|notes?|comment|title|subject|name|description|summary|prompt|question|email|due_?date|value)$`)
 
 // shownMembers are the optional members that become inputs: those that calls are made for, and those
 // that the description of the operation names. An empty body would be a call without a purpose: where
@@ -151,7 +151,7 @@ func (b *binder) shownMembers(slots []slot, needed bool, depth int) map[string]b
 	if !needed {
 		few += 2
 	}
-	take(few, func(s *slot) bool { return s.t.IsScalar() && payload.MatchString(snake(s.name, 80)) })
+	take(few, func(s *slot) bool { return s.t.IsScalar() && payload().MatchString(snake(s.name, 80)) })
 	for _, r := range []role{searching, meaning, identity} {
 		if needed {
 			break

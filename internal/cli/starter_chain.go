@@ -99,7 +99,7 @@ func itemsOf(p part) (items string, elem *types.Type) {
 		return "", nil
 	}
 	for _, f := range p.t.Fields {
-		if f.Type.Kind != types.List || !identifier.MatchString(f.Name) {
+		if f.Type.Kind != types.List || !identifier().MatchString(f.Name) {
 			continue
 		}
 		if elem != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
@@ -315,11 +316,11 @@ func (b *binder) enumInput(wires []string) {
 	}
 }
 
-var notUpper = regexp.MustCompile(`[^A-Z0-9]+`)
+var notUpper = pattern.Of(`[^A-Z0-9]+`)
 
 // enumName makes the A2T name of a wire value.
 func enumName(wire string) string {
-	name := strings.Trim(notUpper.ReplaceAllString(strings.ToUpper(wire), "_"), "_")
+	name := strings.Trim(notUpper().ReplaceAllString(strings.ToUpper(wire), "_"), "_")
 	if name == "" {
 		return "NONE"
 	}

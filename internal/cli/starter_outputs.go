@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -180,7 +181,7 @@ func step(name string, missing bool) string {
 	if missing {
 		dot = ".?"
 	}
-	if !identifier.MatchString(name) || slices.Contains(reserved, name) {
+	if !identifier().MatchString(name) || slices.Contains(reserved, name) {
 		name = "`" + name + "`"
 	}
 	return dot + name
@@ -242,7 +243,7 @@ func listWorth(p part) int {
 	switch {
 	case p.depth == 0:
 		return 30
-	case envelope.MatchString(p.name):
+	case envelope().MatchString(p.name):
 		return 20
 	case worthOf(p.name, p.t) < 0:
 		return 1
@@ -250,7 +251,7 @@ func listWorth(p part) int {
 	return 10
 }
 
-var envelope = regexp.MustCompile(`(?i)^(data|items?|results?|entries|records|rows|list|values|features|hits|elements|objects|nodes|content|@graph)$`)
+var envelope = pattern.Of(`(?i)^(data|items?|results?|entries|records|rows|list|values|features|hits|elements|objects|nodes|content|@graph)$`)
 
 // mapping takes a map as a list of its names and values.
 func (c *chooser) mapping(p part) {
@@ -361,13 +362,13 @@ func isPlain(t *types.Type) bool {
 // worths say by the name of a field how much it tells a person; the first that fits counts.
 var worths = []struct {
 	worth int
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 }{
-	{-5, regexp.MustCompile(`^(url|uri|href|self|link|object|etag|node_id|livemode|kind|api_version|resource_version|next|previous|prev|cursor|ok|success|schema|context|locale|gravatar_id|.*_(url|uri|href|link|etag|sha|hash|token|cursor|avatar|icon|image)|.*cursor.*|sha|hash|token|icon|image|avatar|thumbnail|permalink|xmlns|version|nonce|signature|secret|password|metadata|b64.*|.*base64.*|took|elapsed|generation_?time.*|.*_ms|sid|.*_(sid|secret)|.*_version)$`)},
-	{12, regexp.MustCompile(`^(name|title|display_?name|full_?name|headline|subject|label|summary|text|message|short_name|place_name|forecast|.*short_forecast)$`)},
-	{10, regexp.MustCompile(`^(description|status|state|type|category|amount|total|price|balance|currency|value|temperature.*|result|answer|reason|address|formatted_address|city|country|email|content|body|phase|probability.*|quantity|severity|event|instruction)$`)},
-	{8, regexp.MustCompile(`(amount|price|total|cost|balance|currency|status|state|name|title|temperature|latitude|longitude|^lat$|^lon$|^lng$|count|quantity|description|message|address|phone|rate|score|speed|level|size|duration|distance)`)},
-	{7, regexp.MustCompile(`(^|_)(date|time|at|on|start|end|created|updated|due|expires|expiration|from|until|since|begin|timestamp|day|year)($|_)`)},
+	{-5, pattern.Of(`^(url|uri|href|self|link|object|etag|node_id|livemode|kind|api_version|resource_version|next|previous|prev|cursor|ok|success|schema|context|locale|gravatar_id|.*_(url|uri|href|link|etag|sha|hash|token|cursor|avatar|icon|image)|.*cursor.*|sha|hash|token|icon|image|avatar|thumbnail|permalink|xmlns|version|nonce|signature|secret|password|metadata|b64.*|.*base64.*|took|elapsed|generation_?time.*|.*_ms|sid|.*_(sid|secret)|.*_version)$`)},
+	{12, pattern.Of(`^(name|title|display_?name|full_?name|headline|subject|label|summary|text|message|short_name|place_name|forecast|.*short_forecast)$`)},
+	{10, pattern.Of(`^(description|status|state|type|category|amount|total|price|balance|currency|value|temperature.*|result|answer|reason|address|formatted_address|city|country|email|content|body|phase|probability.*|quantity|severity|event|instruction)$`)},
+	{8, pattern.Of(`(amount|price|total|cost|balance|currency|status|state|name|title|temperature|latitude|longitude|^lat$|^lon$|^lng$|count|quantity|description|message|address|phone|rate|score|speed|level|size|duration|distance)`)},
+	{7, pattern.Of(`(^|_)(date|time|at|on|start|end|created|updated|due|expires|expiration|from|until|since|begin|timestamp|day|year)($|_)`)},
 }
 
 // worthOf says how much a field tells a person.
@@ -377,7 +378,7 @@ func worthOf(name string, t *types.Type) int {
 		return -5
 	}
 	for _, w := range worths {
-		if w.words.MatchString(words) {
+		if w.words().MatchString(words) {
 			return w.worth
 		}
 	}
@@ -388,8 +389,8 @@ func worthOf(name string, t *types.Type) int {
 }
 
 var (
-	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	quotable   = regexp.MustCompile(`^[A-Za-z0-9_.@/: -]+$`)
+	identifier = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	quotable   = pattern.Of(`^[A-Za-z0-9_.@/: -]+$`)
 )
 
 // reserved are the words that no expression selects a field by without quotes.
@@ -398,7 +399,7 @@ var reserved = []string{
 	"package", "namespace", "null", "return", "true", "var", "void", "while",
 }
 
-func selectable(name string) bool { return quotable.MatchString(name) }
+func selectable(name string) bool { return quotable().MatchString(name) }
 
 func fieldDoc(f *types.Field) string {
 	if doc := plain(f.Doc, 200); doc != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/operation"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/internal/resolve"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
@@ -41,22 +42,22 @@ var roleNames = map[role]string{
 // roleWords are read from the first to the last; names are in lower case with _ between.
 var roleWords = []struct {
 	role  role
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 }{
-	{once, regexp.MustCompile(`idempoten`)},
-	{tracing, regexp.MustCompile(`^(trace_?parent|trace_?state|(x_)?(request|correlation|trace|client_request|b3).*id|(x_)?b3.*)$`)},
-	{access, regexp.MustCompile(`^(x_)?(authorization|auth|(access|auth|api|bearer|csrf|session)_?(token|key|secret)|app_?(id|key)|subscription_key|cookie)$`)},
-	{paging, regexp.MustCompile(`^(page|pages|cursor|limit|offset|skip|top|marker|continue|per_?page|starting_after|ending_before|start_index|after|before|iterator|rows|first|last|bookmark|anchor|num_?results|max_?(results|items)|.*page_?(size|token|number|num|limit|marker|key|cursor|index)|(page|per)_.*|.*(cursor|_offset|_limit)|next|next_.*|prev|previous|size|count|use_?marker)$`)},
-	{shape, regexp.MustCompile(`^(fields?|.*_fields|expand|includes?|include_.*|format|callback|pretty|.*_format|alt|embed|output|language|lang|locale|accept.*|ui_locales|envelope|sparse.*|select|timezone|with_.*|show_.*|x_fields)$`)},
-	{plumbing, regexp.MustCompile(`^(user_agent|if_.*|.*version|version.*|x_.*|prefer.*|resource_version.*|etag|timeout|.*_timeout|timeout_.*|watch|.*metadata|feature_flags|content_(type|encoding|length|md5)|host|origin|dry_run|field_manager|client_.*|consistency|debug|test_?mode|signature.*|nonce|object|live_?mode)$`)},
-	{searching, regexp.MustCompile(`^(q|s|queries|.*query|.*search.*|filters?|.*filter|keywords?|terms?|text|word|names?|.*_names?|title|address|street|city|town|state|area|zone|country|.*country_?codes?|postal_?code|zip(_?code)?|location|place|near|point|lat|lon|lng|latitude|longitude|radius|category|categories|status|statuses|type|types|kind|from|to|since|until|date|dates|.*_date|start|end|start_.*|end_.*|created.*|updated.*|check_?in|check_?out|origin.*|destination.*|departure.*|return_?date|adults|currency|email|phone|.*phone_?number|user|username|customer|severity|urgency|event|hourly|daily|current|tags?|labels?|genre|market|language_code)$`)},
+	{once, pattern.Of(`idempoten`)},
+	{tracing, pattern.Of(`^(trace_?parent|trace_?state|(x_)?(request|correlation|trace|client_request|b3).*id|(x_)?b3.*)$`)},
+	{access, pattern.Of(`^(x_)?(authorization|auth|(access|auth|api|bearer|csrf|session)_?(token|key|secret)|app_?(id|key)|subscription_key|cookie)$`)},
+	{paging, pattern.Of(`^(page|pages|cursor|limit|offset|skip|top|marker|continue|per_?page|starting_after|ending_before|start_index|after|before|iterator|rows|first|last|bookmark|anchor|num_?results|max_?(results|items)|.*page_?(size|token|number|num|limit|marker|key|cursor|index)|(page|per)_.*|.*(cursor|_offset|_limit)|next|next_.*|prev|previous|size|count|use_?marker)$`)},
+	{shape, pattern.Of(`^(fields?|.*_fields|expand|includes?|include_.*|format|callback|pretty|.*_format|alt|embed|output|language|lang|locale|accept.*|ui_locales|envelope|sparse.*|select|timezone|with_.*|show_.*|x_fields)$`)},
+	{plumbing, pattern.Of(`^(user_agent|if_.*|.*version|version.*|x_.*|prefer.*|resource_version.*|etag|timeout|.*_timeout|timeout_.*|watch|.*metadata|feature_flags|content_(type|encoding|length|md5)|host|origin|dry_run|field_manager|client_.*|consistency|debug|test_?mode|signature.*|nonce|object|live_?mode)$`)},
+	{searching, pattern.Of(`^(q|s|queries|.*query|.*search.*|filters?|.*filter|keywords?|terms?|text|word|names?|.*_names?|title|address|street|city|town|state|area|zone|country|.*country_?codes?|postal_?code|zip(_?code)?|location|place|near|point|lat|lon|lng|latitude|longitude|radius|category|categories|status|statuses|type|types|kind|from|to|since|until|date|dates|.*_date|start|end|start_.*|end_.*|created.*|updated.*|check_?in|check_?out|origin.*|destination.*|departure.*|return_?date|adults|currency|email|phone|.*phone_?number|user|username|customer|severity|urgency|event|hourly|daily|current|tags?|labels?|genre|market|language_code)$`)},
 }
 
 // roleOf says what a value is for.
 func roleOf(name string, in operation.In, t *types.Type) role {
 	words := snake(name, 80)
 	for _, r := range roleWords {
-		if r.words.MatchString(words) {
+		if r.words().MatchString(words) {
 			if r.role == searching && in == operation.Header {
 				return plumbing
 			}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -59,14 +60,14 @@ func (t *yamlText) take() string {
 }
 
 var (
-	bare = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 ,.()/_'"-]*$`)
+	bare = pattern.Of(`^[A-Za-z][A-Za-z0-9 ,.()/_'"-]*$`)
 	// Words that YAML 1.1 readers take for something else than text.
-	notText = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|null|y|n)$`)
+	notText = pattern.Of(`^(?i:true|false|yes|no|on|off|null|y|n)$`)
 )
 
 // scalar writes a text as YAML: bare where every reader agrees, else quoted.
 func scalar(text string) string {
-	if bare.MatchString(text) && !notText.MatchString(text) && strings.TrimSpace(text) == text {
+	if bare().MatchString(text) && !notText().MatchString(text) && strings.TrimSpace(text) == text {
 		return text
 	}
 	return singleQuoted(text)
@@ -75,25 +76,25 @@ func scalar(text string) string {
 // markup are the parts of HTML and Markdown that a model needs no more than a person who reads the
 // words aloud, in the order in which they go.
 var markup = []struct {
-	found *regexp.Regexp
+	found func() *regexp.Regexp
 	words string
 }{
-	{regexp.MustCompile(`(?s)<!--.*?-->|\x60\x60\x60.*?\x60\x60\x60|<(?:style|script)\b.*?</(?:style|script)>`), " "},
-	{regexp.MustCompile(`<[^<>]*>`), " "},
-	{regexp.MustCompile(`!\[[^\]]*\](?:\([^()]*\)|\[[^\]]*\])`), " "},
-	{regexp.MustCompile(`\[([^\[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])`), "$1"},
-	{regexp.MustCompile(`(?m)^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[*+-][ \t]+|[-=*_|: \t]{3,}$)`), " "},
-	{regexp.MustCompile(`\*\*([^*\n]+)\*\*`), "$1"},
-	{regexp.MustCompile(`(^|[\s(])[*_]([^\s*_](?:[^*_\n]*[^\s*_])?)[*_]([\s).,;:!?]|$)`), "$1$2$3"},
-	{regexp.MustCompile("`+"), ""},
-	{regexp.MustCompile(`(?i)&nbsp;`), " "},
+	{pattern.Of(`(?s)<!--.*?-->|\x60\x60\x60.*?\x60\x60\x60|<(?:style|script)\b.*?</(?:style|script)>`), " "},
+	{pattern.Of(`<[^<>]*>`), " "},
+	{pattern.Of(`!\[[^\]]*\](?:\([^()]*\)|\[[^\]]*\])`), " "},
+	{pattern.Of(`\[([^\[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\])`), "$1"},
+	{pattern.Of(`(?m)^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[*+-][ \t]+|[-=*_|: \t]{3,}$)`), " "},
+	{pattern.Of(`\*\*([^*\n]+)\*\*`), "$1"},
+	{pattern.Of(`(^|[\s(])[*_]([^\s*_](?:[^*_\n]*[^\s*_])?)[*_]([\s).,;:!?]|$)`), "$1$2$3"},
+	{pattern.Of("`+"), ""},
+	{pattern.Of(`(?i)&nbsp;`), " "},
 }
 
 // plain makes one line of a text that somebody else wrote: no markup, no
 // characters that hide, no expressions, and not longer than most.
 func plain(text string, most int) string {
 	for _, m := range markup {
-		text = m.found.ReplaceAllString(text, m.words)
+		text = m.found().ReplaceAllString(text, m.words)
 	}
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -122,16 +123,16 @@ func plain(text string, most int) string {
 }
 
 var (
-	lowerUpper = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	upperWord  = regexp.MustCompile(`([A-Z]+)([A-Z][a-z])`)
-	notLower   = regexp.MustCompile(`[^a-z0-9]+`)
+	lowerUpper = pattern.Of(`([a-z0-9])([A-Z])`)
+	upperWord  = pattern.Of(`([A-Z]+)([A-Z][a-z])`)
+	notLower   = pattern.Of(`[^a-z0-9]+`)
 )
 
 // snake makes a name of any text: lower-case words with _ between, at most
 // longest characters.
 func snake(text string, longest int) string {
-	text = upperWord.ReplaceAllString(lowerUpper.ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
-	name := strings.Trim(notLower.ReplaceAllString(strings.ToLower(text), "_"), "_")
+	text = upperWord().ReplaceAllString(lowerUpper().ReplaceAllString(text, "${1}_${2}"), "${1}_${2}")
+	name := strings.Trim(notLower().ReplaceAllString(strings.ToLower(text), "_"), "_")
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		name = "x" + name
 	}

@@ -1,10 +1,10 @@
 package manifest
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // Excerpt returns a manifest in JSON that holds one tool and what it uses of
@@ -74,11 +74,11 @@ func (n *Node) pick(key string, used map[string]bool) *Node {
 	return out
 }
 
-var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var word = pattern.Of(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // words notes every name in a tree.
 func words(n *Node, into map[string]bool) map[string]bool {
-	for _, w := range word.FindAllString(n.Scalar.Value, -1) {
+	for _, w := range word().FindAllString(n.Scalar.Value, -1) {
 		into[w] = true
 	}
 	for i := range n.Items {

@@ -3,7 +3,8 @@ package manifest
 import (
 	"regexp"
 	"slices"
-	"sync"
+
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // KeyType is the shape of a key's value.
@@ -111,8 +112,8 @@ type Key struct {
 	Least, Most int64
 }
 
-func form(noun, pattern, words string) *Form {
-	return &Form{Noun: noun, Words: words, Pattern: pattern, pattern: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
+func form(noun, expr, words string) *Form {
+	return &Form{Noun: noun, Words: words, Pattern: expr, pattern: pattern.Of(expr)}
 }
 
 func upperForm(noun, pattern, words string) *Form {

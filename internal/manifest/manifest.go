@@ -4,7 +4,7 @@
 // Every key and value keeps its place, down to the characters inside a scalar,
 // so that later stages can point at the very token.
 //
-// The package imports diag, value (its table of hidden characters) and the YAML
+// The package imports diag, pattern, value (its table of hidden characters) and the YAML
 // parser only.
 package manifest
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -93,7 +93,7 @@ func (m *Manifest) read(name string, src []byte, at diag.Span, list *diag.List) 
 	return tree, ok
 }
 
-var mergeMarker = regexp.MustCompile(`(?m)^<{7} `)
+var mergeMarker = pattern.Of(`(?m)^<{7} `)
 
 // readable checks the characters of the file, before YAML sees them: the
 // parser has its own ideas about line breaks and no places for bad bytes.
@@ -104,7 +104,7 @@ func readable(src *source, list *diag.List) bool {
 			return false
 		}
 	}
-	if at := mergeMarker.FindStringIndex(src.text); at != nil {
+	if at := mergeMarker().FindStringIndex(src.text); at != nil {
 		list.Errorf(ruleYAMLSyntax, src.span(at[0], at[0]+7), "settle what the two branches wrote, and delete the markers", "a merge left its markers")
 		return false
 	}

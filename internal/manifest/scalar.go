@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -9,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 const quotedStyle = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle
@@ -331,11 +331,11 @@ func (t *tracer) blockBreaks(depth int, breaks *[]int) int {
 }
 
 var (
-	jsonInt   = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
-	jsonFloat = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+	jsonInt   = pattern.Of(`^-?(0|[1-9][0-9]*)$`)
+	jsonFloat = pattern.Of(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 	// oddNumber is what some YAML reader or other takes for a number.
-	oddNumber = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?$|^[-+]?0[xob][0-9A-Fa-f_]+$|^[-+]?\.(inf|Inf|INF)$|^\.(nan|NaN|NAN)$`)
-	oddWord   = regexp.MustCompile(`^(~|Null|NULL|True|TRUE|False|FALSE)$`)
+	oddNumber = pattern.Of(`^[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?$|^[-+]?0[xob][0-9A-Fa-f_]+$|^[-+]?\.(inf|Inf|INF)$|^\.(nan|NaN|NAN)$`)
+	oddWord   = pattern.Of(`^(~|Null|NULL|True|TRUE|False|FALSE)$`)
 )
 
 // plainType is the type of an unquoted scalar: the YAML 1.2 core schema, but
@@ -346,9 +346,9 @@ func plainType(v string) Type {
 		return NullType
 	case v == "true" || v == "false":
 		return BoolType
-	case jsonInt.MatchString(v):
+	case jsonInt().MatchString(v):
 		return IntType
-	case jsonFloat.MatchString(v):
+	case jsonFloat().MatchString(v):
 		return FloatType
 	}
 	return TextType
@@ -356,5 +356,5 @@ func plainType(v string) Type {
 
 // isOdd reports whether readers of YAML disagree about an unquoted scalar.
 func isOdd(v string) bool {
-	return oddWord.MatchString(v) || oddNumber.MatchString(v) && !jsonFloat.MatchString(v)
+	return oddWord().MatchString(v) || oddNumber().MatchString(v) && !jsonFloat().MatchString(v)
 }

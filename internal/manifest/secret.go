@@ -1,15 +1,15 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 var (
 	// tokenShapes are credentials that announce themselves.
-	tokenShapes = regexp.MustCompile(`\b(sk|rk|pk)_(live|test)_[0-9A-Za-z]{8,}` +
+	tokenShapes = pattern.Of(`\b(sk|rk|pk)_(live|test)_[0-9A-Za-z]{8,}` +
 		`|\bsk-[0-9A-Za-z_-]{20,}` +
 		`|\bgh[pousr]_[0-9A-Za-z]{16,}|\bgithub_pat_[0-9A-Za-z_]{16,}|\bglpat-[0-9A-Za-z_-]{16,}` +
 		`|\bxox[abeprs]-[0-9A-Za-z-]{10,}` +
@@ -17,21 +17,21 @@ var (
 		`|\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*` +
 		`|-----BEGIN [A-Z ]*PRIVATE KEY`)
 	// schemes are credentials in the header Authorization.
-	schemes = regexp.MustCompile(`(?i)\b(bearer|basic|token)\s+[0-9A-Za-z._~+/=-]{8,}`)
+	schemes = pattern.Of(`(?i)\b(bearer|basic|token)\s+[0-9A-Za-z._~+/=-]{8,}`)
 	// long are runs that only machines write.
-	long = regexp.MustCompile(`[0-9A-Za-z+/_=-]{32,}`)
+	long = pattern.Of(`[0-9A-Za-z+/_=-]{32,}`)
 )
 
 // looksSecret reports whether a text where credentials stand is one.
 func looksSecret(text string) bool {
 	text = withoutExpressions(text)
-	return tokenShapes.MatchString(text) || schemes.MatchString(text) || randomRun(text)
+	return tokenShapes().MatchString(text) || schemes().MatchString(text) || randomRun(text)
 }
 
 // randomRun reports whether a text has a long run that mixes letters and
 // digits; words with hyphens are names.
 func randomRun(text string) bool {
-	for _, run := range long.FindAllString(text, -1) {
+	for _, run := range long().FindAllString(text, -1) {
 		if strings.ContainsAny(run, "0123456789") && strings.ContainsAny(strings.ToLower(run), "abcdefghijklmnopqrstuvwxyz") {
 			return true
 		}
@@ -61,14 +61,14 @@ func withoutExpressions(text string) string {
 func findSecrets(root *Node, list *diag.List) {
 	for _, top := range root.Members {
 		if top.Key.Value != "apis" {
-			walkScalars(&top.Value, func(s Scalar) { reportSecret(s, tokenShapes.MatchString(s.Value), list) })
+			walkScalars(&top.Value, func(s Scalar) { reportSecret(s, tokenShapes().MatchString(s.Value), list) })
 			continue
 		}
 		for _, api := range top.Value.Members {
 			for _, m := range api.Value.Members {
 				strict := m.Key.Value == "headers" || m.Key.Value == "auth"
 				walkScalars(&m.Value, func(s Scalar) {
-					reportSecret(s, tokenShapes.MatchString(s.Value) || strict && looksSecret(s.Value), list)
+					reportSecret(s, tokenShapes().MatchString(s.Value) || strict && looksSecret(s.Value), list)
 				})
 			}
 		}

@@ -197,7 +197,7 @@ func (b *treeBuilder) odd(s Scalar) bool {
 		return false
 	}
 	fix := "write it as JSON does, or " + quote(s.Value) + " for the text"
-	if oddWord.MatchString(s.Value) {
+	if oddWord().MatchString(s.Value) {
 		word := strings.ToLower(strings.ReplaceAll(s.Value, "~", "null"))
 		fix = "write " + word + ", or " + quote(s.Value) + " for the text"
 	}

@@ -55,7 +55,7 @@ func (c *checker) integer(s slot, v Scalar) bool {
 	k := s.level.key
 	if v.Type != IntType {
 		fix := ""
-		if jsonInt.MatchString(v.Value) {
+		if jsonInt().MatchString(v.Value) {
 			fix = "write " + v.Value + " without quotes"
 		}
 		c.reportf(ruleWrongType, v.Span, fix, "%s wants a whole number, not %s", s.title(), kindName(&Node{Kind: ScalarNode, Scalar: v}))

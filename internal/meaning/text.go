@@ -39,7 +39,7 @@ func clip(text string, around int) string {
 		return string(r)
 	}
 	from := max(0, min(around-most/3, len(r)-most))
-	out := string(r[from:min(len(r), from+most)])
+	out := string(r[from : from+most])
 	if from > 0 {
 		out = "..." + out
 	}

@@ -147,15 +147,12 @@ func (n *node) remove(drop func(name string) bool) {
 	n.setKids(kept)
 }
 
-// where is the best place to point at for a member: its key, else its value.
+// where is the place of a member that the document has: that of its key.
 func (n *node) where() pos {
 	if n == nil {
 		return 0
 	}
-	if n.nameAt != 0 {
-		return n.nameAt
-	}
-	return n.at
+	return n.nameAt
 }
 
 func stringMember(name, text string, at pos) node {

@@ -4,21 +4,23 @@
 //	what, at := wording.Suspicious(text, known)
 //
 // Both are guesses from words, for warnings. A text that means harm and knows
-// this package gets through; what is found is worth a look. It imports the
-// standard library alone.
+// this package gets through; what is found is worth a look. It imports
+// pattern alone.
 package wording
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // signs are what descriptions of tools have no need to say, by what it is. The
 // expressions ignore case.
 var signs = []struct {
 	what string
-	form *regexp.Regexp
+	form func() *regexp.Regexp
 }{
 	{"it tells the model to set aside what it was told", sign(
 		`\b(ignore|disregard|forget|override|bypass)\b( all| any| every| the| your| these| of)*( (previous|prior|above|earlier|preceding|other|existing|system|safety))+ (instruction|rule|prompt|message|guideline|polic|direction|restriction|constraint)`,
@@ -47,13 +49,13 @@ var signs = []struct {
 }
 
 // sign is an expression that any of the parts matches.
-func sign(parts ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:` + strings.Join(parts, "|") + `)`)
+func sign(parts ...string) func() *regexp.Regexp {
+	return pattern.Of(`(?i)(?:` + strings.Join(parts, "|") + `)`)
 }
 
 var (
-	address = regexp.MustCompile(`(?i)\b(?:https?|ftp|wss?)://[^\s"'<>)]+`)
-	calls   = regexp.MustCompile("(?i)\\b(?:call|calling|invoke|invoking|run|trigger)\\b(?: the)?(?: tool)? [`'\"]?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\\b")
+	address = pattern.Of(`(?i)\b(?:https?|ftp|wss?)://[^\s"'<>)]+`)
+	calls   = pattern.Of("(?i)\\b(?:call|calling|invoke|invoking|run|trigger)\\b(?: the)?(?: tool)? [`'\"]?([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\\b")
 )
 
 // Suspicious says what in a text looks like an instruction to the model that
@@ -61,27 +63,27 @@ var (
 // the text may mention, such as those of the tools of its package.
 func Suspicious(text string, known map[string]bool) (what string, at int) {
 	for _, s := range signs {
-		if found := s.form.FindStringIndex(text); found != nil {
+		if found := s.form().FindStringIndex(text); found != nil {
 			return s.what, found[0]
 		}
 	}
-	for _, m := range base64Runs.FindAllStringIndex(text, -1) {
+	for _, m := range base64Runs().FindAllStringIndex(text, -1) {
 		if encoded(text[m[0]:m[1]]) {
 			return "it holds text in Base64", m[0]
 		}
 	}
-	for _, m := range calls.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range calls().FindAllStringSubmatchIndex(text, -1) {
 		if !known[text[m[2]:m[3]]] {
 			return "it sends the model to " + text[m[2]:m[3]] + ", which is not a tool of the package", m[2]
 		}
 	}
-	if found := address.FindStringIndex(text); found != nil {
+	if found := address().FindStringIndex(text); found != nil {
 		return "it holds an address, which models may open", found[0]
 	}
 	return "", 0
 }
 
-var base64Runs = regexp.MustCompile(`[A-Za-z0-9+/]{60,}={0,2}|(?:[A-Za-z0-9+/]{4}){8,}={1,2}`)
+var base64Runs = pattern.Of(`[A-Za-z0-9+/]{60,}={0,2}|(?:[A-Za-z0-9+/]{4}){8,}={1,2}`)
 
 // encoded tells Base64 from paths, names and digests.
 func encoded(run string) bool {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -312,5 +313,38 @@ func TestRunGuardsTheLog(t *testing.T) {
 	}})
 	if err != nil || !strings.Contains(written.String(), "Unsolicited") || strings.Contains(written.String(), "secret") {
 		t.Errorf("%v, the log holds %q", err, &written)
+	}
+}
+
+// TestRunLeavesRoomToTheCollector: a program whose heap is small is not collected
+// all the time, unless who runs it said how.
+func TestRunLeavesRoomToTheCollector(t *testing.T) {
+	next := func(env ...string) (bytes uint64) {
+		for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+			t.Setenv(name, "")
+		}
+		for _, name := range env {
+			t.Setenv(name, "1000MiB")
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		err := serve.Run(ctx, "127.0.0.1:0", http.NotFoundHandler(), serve.RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			bytes = m.NextGC - m.HeapAlloc
+			stop()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+	if room := next(); room < 32<<20 {
+		t.Errorf("the next collection comes after %d bytes", room)
+	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+		if room := next(name); room >= 32<<20 {
+			t.Errorf("%s is set: the next collection comes after %d bytes", name, room)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -146,7 +145,7 @@ func isJSON(contentType string) bool {
 	return strings.EqualFold(media, "application/json") || strings.EqualFold(media, "text/json") || n > 0 && strings.EqualFold(media[n:], "+json")
 }
 
-var gzipReaders sync.Pool
+var gunzips sync.Pool
 
 // plainBody undoes the content encoding. Limits count what comes out of it:
 // a megabyte on the wire can be a gigabyte of text.
@@ -158,14 +157,14 @@ func plainBody(resp *http.Response) (body io.Reader, release func(), err error) 
 	default:
 		return nil, nil, errEncoding
 	}
-	z, _ := gzipReaders.Get().(*gzip.Reader)
+	z, _ := gunzips.Get().(*gunzip)
 	if z == nil {
-		z = new(gzip.Reader)
+		z = newGunzip()
 	}
-	if err := z.Reset(resp.Body); err != nil {
+	if err := z.reset(resp.Body); err != nil {
 		return nil, nil, err
 	}
-	return z, func() { gzipReaders.Put(z) }, nil
+	return z, func() { gunzips.Put(z) }, nil
 }
 
 var problemKeys = scan.NewKeys("type")

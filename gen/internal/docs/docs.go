@@ -5,7 +5,7 @@
 // manifests and upstream documents are escaped wherever they stand: they
 // cannot break a table, start a heading or bring HTML along.
 //
-// The package imports signature and templates.
+// The package imports pattern, signature and templates.
 package docs
 
 import (

@@ -2,9 +2,10 @@ package docs
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/sculpt-tools/sculpt/internal/pattern"
 )
 
 // inline escapes what has a meaning inside a line or a table cell of Markdown.
@@ -16,30 +17,30 @@ var inline = strings.NewReplacer(
 
 // underscore finds those that may start or end an emphasis: those inside a
 // word may not, and stay readable.
-var underscore = regexp.MustCompile(`(^|[^\pL\pN])_|_([^\pL\pN]|$)`)
+var underscore = pattern.Of(`(^|[^\pL\pN])_|_([^\pL\pN]|$)`)
 
 // blockStart finds what makes a paragraph something else: a heading, a list,
 // a rule or a code block.
-var blockStart = regexp.MustCompile(`^([#+=:-]|[0-9]+[.)])`)
+var blockStart = pattern.Of(`^([#+=:-]|[0-9]+[.)])`)
 
 // text makes a text one line of plain words.
 func text(s string) string {
 	s = inline.Replace(strings.Join(strings.Fields(visible(s)), " "))
-	for underscore.MatchString(s) {
-		s = underscore.ReplaceAllStringFunc(s, func(m string) string { return strings.Replace(m, "_", "&#95;", 1) })
+	for underscore().MatchString(s) {
+		s = underscore().ReplaceAllStringFunc(s, func(m string) string { return strings.Replace(m, "_", "&#95;", 1) })
 	}
-	return blockStart.ReplaceAllStringFunc(s, func(m string) string {
+	return blockStart().ReplaceAllStringFunc(s, func(m string) string {
 		last := len(m) - 1
 		return m[:last] + fmt.Sprintf("&#%d;", m[last])
 	})
 }
 
-var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
+var blankLine = pattern.Of(`\n[ \t\r]*\n`)
 
 // paragraphs keeps blank lines between texts.
 func paragraphs(s string) string {
 	var out []string
-	for _, p := range blankLine.Split(s, -1) {
+	for _, p := range blankLine().Split(s, -1) {
 		if p = text(p); p != "" {
 			out = append(out, p)
 		}
@@ -64,12 +65,12 @@ func visible(s string) string {
 	}, s)
 }
 
-var plainCode = regexp.MustCompile(`^[A-Za-z0-9_.,:/+ -]*[A-Za-z0-9_.,:/+-]$`)
+var plainCode = pattern.Of(`^[A-Za-z0-9_.,:/+ -]*[A-Za-z0-9_.,:/+-]$`)
 
 // code shows a value letter by letter. A code span cannot hold every text in a
 // table cell (GFM reads | before the span), so odd ones become an element.
 func code(s string) string {
-	if plainCode.MatchString(s) && !strings.HasPrefix(s, " ") {
+	if plainCode().MatchString(s) && !strings.HasPrefix(s, " ") {
 		return "`" + s + "`"
 	}
 	var b strings.Builder
