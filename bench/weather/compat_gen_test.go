@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 a18e72deb862e6ec010e9966824aef1edfe690ce304bcf1f26e8b667e196523f
+// Sealed: 18 59abad0216e0d91275b7e89c4d8028f21ead54d72c522c808affa53dba7811f3

@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 46319de76000269dc23ec0db6a0a2e20f5b65b1a4f6bc0e66288686516097800
+// Sealed: 18 6beb4d4a32ebeaa80f03e95eae172dd6fb6fedd3a5a7ae87bf122d12283e7f68

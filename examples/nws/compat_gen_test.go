@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 6665b96882583136f59df9716af0cfe68275c6ffe36721b9b39ff76be9e64356
+// Sealed: 18 64f1c18b8317b2e73941712ca92dba8ffdf75f65d51114fab5b24d3306bdb4f8

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -62,7 +63,7 @@ func (c *command) announceEnd(where, tool string) error {
 	if early, ok := errors.AsType[*history.NoticeError](err); ok {
 		return c.refused(p, diag.List{{
 			Rule: compat.RuleNoticeTooShort, Tool: tool, Span: diag.Span{File: p.at.shown(p.ManifestPath)},
-			Fix: p.at.relabelFix(`run "sculpt retire ` + tool + " --sunset " + early.Earliest + `", or with a later day`), Message: fmt.Sprintf("%q %s", tool, early),
+			Fix: p.at.relabelFix(`run "sculpt retire ` + tool + " --sunset " + early.Earliest + c.again("use", "date") + `", or with a later day`), Message: fmt.Sprintf("%q %s", tool, early),
 		}})
 	}
 	if err != nil {
@@ -79,6 +80,17 @@ func (c *command) announceEnd(where, tool string) error {
 	c.print("%s", p.at.shown(stone.Name))
 	c.say("every version of %s stays callable until %s; %s then lets it go", tool, end.Sunset, p.at.relabelFix("sculpt retire "+tool+" --end"))
 	return nil
+}
+
+// again are the flags that were given, as they have to be typed another time.
+func (c *command) again(flags ...string) string {
+	var out strings.Builder
+	for _, name := range flags {
+		if c.IsSet(name) {
+			out.WriteString(" --" + name + " " + quoteWords(c.String(name)))
+		}
+	}
+	return out.String()
 }
 
 // refused shows why nothing was written.

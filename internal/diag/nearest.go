@@ -41,10 +41,11 @@ func fold(s string) []rune { return []rune(strings.ToLower(separators.Replace(s)
 // distance is the optimal string alignment distance: a swap of neighbours
 // counts once, since that is how people mistype.
 func distance(a, b []rune) int {
-	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
+	prev := []int{0}
+	for j := range b {
+		prev = append(prev, j+1)
 	}
+	prev2, cur := make([]int, len(prev)), make([]int, len(prev))
 	for i := 1; i <= len(a); i++ {
 		cur[0] = i
 		for j := 1; j <= len(b); j++ {

@@ -99,14 +99,7 @@ func (r *resolver) durationUpTo(s manifest.Scalar, hours int) time.Duration {
 }
 
 func (r *resolver) count(s manifest.Scalar) int {
-	if !s.IsSet() {
-		return 0
-	}
-	n, ok := parseInt(s.Value)
-	if !ok || n < 1 || n > 3 {
-		r.errorf(ruleWrongAttempts, s.Span, "write a number from 1 to 3", "%q is not a number of attempts", s.Value)
-		return 0
-	}
+	n, _ := parseInt(s.Value) // unset or a number, by the key table
 	return int(n)
 }
 
@@ -176,16 +169,13 @@ func (r *resolver) credential(a *manifest.Auth, doc *spec.API) (ir.Credential, b
 	switch {
 	case s.Value == "caller":
 		c.Caller = true
-	case kind == "env" && rest != "":
+	case kind == "env":
 		c.Env = rest
 		if r.env[rest] == nil {
 			r.unknownEnv(s.At(len("env:"), len(s.Value)), rest)
 		}
-	case kind == "file" && rest != "":
-		c.File = rest
 	default:
-		r.errorf(ruleWrongAuth, s.Span, "write env:NAME, file:PATH or caller", "auth names where a secret comes from, not the secret")
-		return c, false
+		c.File = rest
 	}
 	if why := supported(c.Scheme); why != "" {
 		r.errorf(ruleWrongAuth, scheme.Span, "leave it out, and configure the transport of the api in Go", "the security scheme %q %s", scheme.Value, why)

@@ -3,53 +3,29 @@ package resolve
 import (
 	"regexp"
 
-	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-const longestCode = 64
+var statusForm = regexp.MustCompile(`^(?:([1-5])xx|([1-5][0-9][0-9])|default)(?: ([A-Za-z0-9._~-]+))?$`)
 
-var (
-	codeForm   = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	statusForm = regexp.MustCompile(`^(?:([1-5])xx|([1-5][0-9][0-9])|default)(?: ([A-Za-z0-9._~-]+))?$`)
-)
-
-// failure checks what the caller is told.
+// failure checks what the caller is told. Package manifest lets code and message
+// be left out beside missing:, which may say false.
 func (t *toolResolver) failure(m manifest.Failure) ir.Failure {
-	f := ir.Failure{
+	switch {
+	case !m.Code.IsSet() && !m.Message.IsSet():
+		t.errorf(manifest.RuleMissingKey, m.Span, "add code: and message:", "an error needs a code and a message")
+	case !m.Code.IsSet():
+		t.errorf(manifest.RuleMissingKey, m.Span, "add code: no_such_place or the like", "an error needs a code")
+	case !m.Message.IsSet():
+		t.errorf(manifest.RuleMissingKey, m.Code.Span, "add message: with a sentence for the model", "an error needs a message")
+	}
+	return ir.Failure{
 		Code: m.Code.Value, Message: t.text(m.Message), Developer: t.text(m.DeveloperMessage), Hint: t.text(m.Hint),
 		Retry: m.Retry.Value, RetryAfter: t.duration(m.RetryAfter),
 	}
-	if !m.Code.IsSet() && !m.Message.IsSet() {
-		t.errorf(manifest.RuleMissingKey, m.Span, "add code: and message:", "an error needs a code and a message")
-		return f
-	}
-	if !codeForm.MatchString(f.Code) || len(f.Code) > longestCode {
-		at := m.Code.Span
-		if !m.Code.IsSet() {
-			at = m.Span
-		}
-		t.errorf(ruleWrongCode, at, "write code: no_such_place or the like", "an error needs a code in lower snake case")
-	}
-	switch f.Retry {
-	case "", "never", "same", "changed":
-	default:
-		t.errorf(ruleWrongRetry, m.Retry.Span, "write never, same or changed", "retry has no value %q", f.Retry)
-	}
-	if !m.Message.IsSet() {
-		t.errorf(manifest.RuleMissingKey, failureSpan(m), "add message: with a sentence for the model", "an error needs a message")
-	}
-	return f
-}
-
-func failureSpan(m manifest.Failure) diag.Span {
-	if m.Code.IsSet() {
-		return m.Code.Span
-	}
-	return m.Span
 }
 
 // text checks a template that must give text.

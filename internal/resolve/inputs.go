@@ -79,8 +79,6 @@ func (t *toolResolver) inputType(m *manifest.Input, in *signature.Input) {
 			in.Type = signature.Enum
 		}
 		return
-	default:
-		t.errorf(expr.RuleWrongType, m.Type.Span, "write string, int or boolean; an enum is written with values:", "inputs have no type %q", m.Type.Value)
 	}
 	if len(m.Values) > 0 && in.Type != signature.String {
 		t.errorf(expr.RuleWrongType, m.Type.Span, "remove type:", "an input with values is an enum, not %s", m.Type.Value)

@@ -9,23 +9,14 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
-// order finds what every step waits for and what runs side by side.
-// References in expect are edges of that step; a step with an effect comes
-// after everything before it in the manifest, and before everything after it.
+// order finds what every step waits for and what runs side by side. What an
+// expect reads comes before its step, unless the check can be made where both
+// answers are there; a step with an effect comes after everything before it in
+// the manifest, and before everything after it.
 func (t *toolResolver) order() {
 	edges := map[*ir.Step]map[*ir.Step]*ir.Expr{}
 	for i, s := range t.plan.Steps {
-		deps := map[*ir.Step]*ir.Expr{}
-		own := answered(s)
-		for _, e := range slices.DeleteFunc(s.Exprs(), isPoisoned) {
-			for _, d := range t.stepsOf(e.Term) {
-				if d != s || !own[e] {
-					if deps[d] == nil {
-						deps[d] = e
-					}
-				}
-			}
-		}
+		deps := t.waitsFor(s, s.Exprs())
 		for _, earlier := range t.plan.Steps[:i] {
 			if (s.Effect != ir.Read || earlier.Effect != ir.Read) && deps[earlier] == nil {
 				deps[earlier] = &ir.Expr{Span: s.Span}
@@ -33,6 +24,7 @@ func (t *toolResolver) order() {
 		}
 		edges[s] = deps
 	}
+	t.loosen(edges)
 	if t.cycle(edges) {
 		return
 	}
@@ -44,6 +36,63 @@ func (t *toolResolver) order() {
 		}
 	}
 	t.plan.Regions = regions(t.plan.Steps)
+}
+
+// waitsFor are the steps whose answers expressions of s read, each with the first
+// that does.
+func (t *toolResolver) waitsFor(s *ir.Step, of []*ir.Expr) map[*ir.Step]*ir.Expr {
+	deps := map[*ir.Step]*ir.Expr{}
+	own := answered(s)
+	for _, e := range of {
+		if isPoisoned(e) {
+			continue
+		}
+		for _, d := range t.stepsOf(e.Term) {
+			if (d != s || !own[e]) && deps[d] == nil {
+				deps[d] = e
+			}
+		}
+	}
+	return deps
+}
+
+// loosen drops what only a check waits for that reads the answer of its own step
+// too: two reads run side by side, and the check is made where they join. It
+// stays where another read waits for the step: that must not be sent, or checked,
+// before the checks of the step have passed.
+func (t *toolResolver) loosen(edges map[*ir.Step]map[*ir.Step]*ir.Expr) {
+	var loose [][2]*ir.Step
+	for _, s := range t.plan.Steps {
+		followed := slices.ContainsFunc(t.plan.Steps, func(f *ir.Step) bool { return f.Effect == ir.Read && edges[f][s] != nil })
+		if s.Effect != ir.Read || s.When != nil || followed {
+			continue
+		}
+		judges := t.judges(s)
+		needed := t.waitsFor(s, slices.DeleteFunc(s.Exprs(), func(e *ir.Expr) bool { return judges[e] }))
+		for d := range edges[s] {
+			if d.Effect == ir.Read && needed[d] == nil {
+				loose = append(loose, [2]*ir.Step{s, d})
+			}
+		}
+	}
+	for _, edge := range loose {
+		delete(edges[edge[0]], edge[1])
+	}
+}
+
+// judges are the expressions of those checks of a step that read its answer.
+func (t *toolResolver) judges(s *ir.Step) map[*ir.Expr]bool {
+	out := map[*ir.Expr]bool{}
+	for _, x := range s.Expect {
+		all := x.Exprs()
+		if !slices.ContainsFunc(all, func(e *ir.Expr) bool { return !isPoisoned(e) && slices.Contains(t.stepsOf(e.Term), s) }) {
+			continue
+		}
+		for _, e := range all {
+			out[e] = true
+		}
+	}
+	return out
 }
 
 // answered are the expressions of a step that may read its own answer.

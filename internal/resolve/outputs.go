@@ -29,9 +29,6 @@ func (t *toolResolver) outputs() {
 		if m.ID.IsSet() {
 			face.ID = m.ID.Value
 		}
-		if face.Description == "" {
-			t.errorf(manifest.RuleMissingKey, m.Name.Span, "add description:", "output %s has no description", o.Name)
-		}
 		t.outputType(m, o, &face)
 		t.plan.Outputs = append(t.plan.Outputs, o)
 		t.sig.Outputs = append(t.sig.Outputs, face)

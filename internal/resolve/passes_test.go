@@ -188,6 +188,22 @@ func TestOrder(t *testing.T) {
 		{"through a let", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: '${n}'}}}, let: {n: '${a.?id.orValue(\"\")}'}", "a after []; b after [a]; [[a b]]"},
 		{"an effect waits", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.drop, with: {id: x}}, c: {call: shop.find, with: {name: y}}}",
 			"a after []; b after [a]; c after [b]; [[a b c]]"},
+		{"a check over two reads", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: y}, expect: [{check: 'a.?id.orValue(\"\") != b.?id.orValue(\"\")', code: same, message: Same.}]}}",
+			"a after []; b after []; [[a] [b]]"},
+		{"whose words read the other", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: y}, expect: [{check: 'b.?id.orValue(\"\") != \"\"', code: none, message: 'Not ${a.?id.orValue(\"\")}.'}]}}",
+			"a after []; b after []; [[a] [b]]"},
+		{"a check of the other alone", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: y}, expect: [{check: 'a.?id.orValue(\"\") != \"\"', code: none, message: None.}]}}",
+			"a after []; b after [a]; [[a b]]"},
+		{"a condition too", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: y}, when: 'a.?id.orValue(\"\") != \"\"', expect: [{check: 'a.?id.orValue(\"\") != \"\" && b.?id.orValue(\"\") != \"\"', code: none, message: None.}]}}",
+			"a after []; b after [a]; [[a b]]"},
+		{"a read after the check", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: y}, expect: [{check: 'a.?id.orValue(\"\") != \"\" && b.?id.orValue(\"\") != \"\"', code: none, message: None.}]}, c: {call: shop.find, with: {name: '${b.?id.orValue(\"\")}'}}}",
+			"a after []; b after [a]; c after [b]; [[a b c]]"},
+		{"an effect after the check", "steps: {a: {call: shop.find, with: {name: x}}, b: {call: shop.find, with: {name: y}, expect: [{check: 'a.?id.orValue(\"\") != \"\" && b.?id.orValue(\"\") != \"\"', code: none, message: None.}]}, c: {call: shop.drop, with: {id: x}}}",
+			"a after []; b after []; c after [a b]; [[a] [b]]; [[c]]"},
+		{"a check that needs another check", "steps: {b: {call: shop.find, with: {name: y}, expect: [{check: 'a.?id.orValue(\"\") != b.?id.orValue(\"\")', code: same, message: Same.}]}, a: {call: shop.find, with: {name: x}, expect: [{check: 'a.?id.orValue(\"\") != c.?id.orValue(\"\")', code: same, message: Same.}]}, c: {call: shop.find, with: {name: z}}}",
+			"b after []; a after [c]; c after []; [[b] [c a]]"},
+		{"checks of each other", "steps: {a: {call: shop.find, with: {name: x}, expect: [{check: 'a.?id.orValue(\"\") != \"\" && b.?id.orValue(\"\") != \"\"', code: none, message: None.}]}, b: {call: shop.find, with: {name: y}, expect: [{check: 'a.?id.orValue(\"\") != \"\" && b.?id.orValue(\"\") != \"\"', code: none, message: None.}]}}",
+			"a after []; b after []; cycle: the steps wait for each other in a circle: a -> b -> a"},
 		{"a circle", "steps: {a: {call: shop.find, with: {name: '${b.?id.orValue(\"\")}'}}, b: {call: shop.find, with: {name: '${a.?id.orValue(\"\")}'}}}",
 			"a after []; b after []; cycle: the steps wait for each other in a circle: a -> b -> a"},
 	} {
@@ -209,6 +225,28 @@ func TestOrder(t *testing.T) {
 					branches = append(branches, fmt.Sprint(ids(b.Steps)))
 				}
 				got = append(got, fmt.Sprint(branches))
+			}
+			return got
+		})
+	}
+}
+
+// An error has a code and a message, unless it stands for an answer that is missing.
+func TestFailures(t *testing.T) {
+	for _, p := range []pass{
+		{"whole", "call: shop.find, with: {name: a}, errors: {404: {code: gone, message: Gone.}}", "gone"},
+		{"missing", "call: shop.find, with: {name: a}, errors: {404: {missing: true}}", ""},
+		{"neither", "call: shop.find, with: {name: a}, errors: {404: {missing: false}}", "; missing-key: an error needs a code and a message"},
+		{"no code", "call: shop.find, with: {name: a}, errors: {404: {missing: false, message: Gone.}}", "; missing-key: an error needs a code"},
+		{"no message", "call: shop.find, with: {name: a}, errors: {404: {missing: false, code: gone}}", "gone; missing-key: an error needs a message"},
+	} {
+		p.hold(t, func(tool *toolResolver) (got []string) {
+			for _, e := range tool.m.Steps[0].Errors {
+				code := ""
+				if e.Missing.Value != "true" {
+					code = tool.failure(e.Failure).Code
+				}
+				got = append(got, code)
 			}
 			return got
 		})

@@ -58,13 +58,11 @@ var (
 	ruleUnusedStep          = diag.ID("unused-step")
 	ruleWholeObjectOutput   = diag.ID("whole-object-output")
 	ruleWrongAddress        = diag.ID("wrong-address")
-	ruleWrongAttempts       = diag.ID("wrong-attempts")
 	ruleWrongAuth           = diag.ID("wrong-auth")
 	ruleServerVariable      = diag.ID("wrong-server-variable")
 	ruleUnknownVariable     = diag.ID("unknown-server-variable")
 	ruleWrongBaseURL        = diag.ID("wrong-base-url")
 	ruleWrongBounds         = diag.ID("wrong-bounds")
-	ruleWrongCode           = diag.ID("wrong-code")
 	ruleWrongCommand        = diag.ID("wrong-command")
 	ruleWrongCollect        = diag.ID("wrong-collect")
 	ruleWrongDefault        = diag.ID("wrong-default")
@@ -72,11 +70,9 @@ var (
 	ruleWrongEffect         = diag.ID("wrong-effect")
 	ruleWrongExample        = diag.ID("wrong-example")
 	ruleWrongHeader         = diag.ID("wrong-header")
-	ruleWrongID             = diag.ID("wrong-id")
 	ruleWrongMedia          = diag.ID("wrong-media")
 	ruleWrongPattern        = diag.ID("wrong-pattern")
 	ruleWrongPoll           = diag.ID("wrong-poll")
-	ruleWrongRetry          = diag.ID("wrong-retry")
 	ruleWrongStatus         = diag.ID("wrong-status")
 )
 
@@ -127,12 +123,10 @@ var rules = []diag.Rule{
 	{ID: ruleUnusedFlow, Severity: diag.Warning, Summary: "A flow is used by a tool.", Why: "What nobody uses is not checked.", Fix: "Remove it, or use it in a step."},
 	{ID: ruleWholeObjectOutput, Summary: "Outputs list what they pass on.", Why: "A tool publishes what its manifest says, not what its backend may send tomorrow.", Fix: `List the members: {"name": x.name}.`},
 	{ID: ruleWrongAddress, Summary: "A call names an operation.", Why: "It is api.operationId, or the api, a method and a path.", Fix: "Write api.operationId, or 'api GET /path'."},
-	{ID: ruleWrongAttempts, Summary: "A call is tried one to three times.", Why: "More attempts would make an outage worse.", Fix: "Write a number from 1 to 3."},
 	{ID: ruleWrongDate, Summary: "Dates exist, and a tool is deprecated before it ends.", Why: "Servers refuse to start with another day.", Fix: "Correct the day."},
 	{ID: ruleWrongAuth, Summary: "auth: says where a credential comes from.", Why: "Credentials are not written into manifests.", Fix: "Write env:NAME, file:PATH or caller."},
 	{ID: ruleWrongBaseURL, Summary: "A base URL is an absolute http or https URL.", Why: "Paths of operations are appended to it.", Fix: "Write https://host or https://host/path."},
 	{ID: ruleWrongBounds, Summary: "Bounds are whole numbers, the lower one not above the upper.", Why: "No value would be allowed.", Fix: "Correct the bounds."},
-	{ID: ruleWrongCode, Summary: "Error codes are lower snake case.", Why: "Callers compare them.", Fix: "Write code: no_such_place or the like."},
 	{ID: ruleWrongCommand, Summary: "Commands of patterns are those of the program, with the flags and variables that there are.", Why: "Agents copy them, and some run them without asking.", Fix: "Write a command as the program takes it."},
 	{ID: ruleWrongCollect, Summary: "collect: says in exactly one way how the next page is asked for, and what its items are.", Why: "A page that is asked for wrongly is the first one again, or leaves items out.", Fix: "Write one of next:, link:, page: and offset:."},
 	{ID: ruleWrongDefault, Summary: "A default is a value that its input accepts.", Why: "Calls without the input would fail.", Fix: "Write a value that the input accepts."},
@@ -140,9 +134,7 @@ var rules = []diag.Rule{
 	{ID: ruleWrongEffect, Summary: "Stated effects are not milder than those of the calls, and do not contradict each other.", Why: "Callers decide by them whether to ask a human first.", Fix: "State effect: with because: at the step, or the more cautious one of two effects."},
 	{ID: ruleWrongExample, Summary: "Examples are calls that the tool accepts.", Why: "Models copy them.", Fix: "Write values that the inputs accept."},
 	{ID: ruleWrongHeader, Summary: "Headers of an api hold text and ${env.NAME}.", Why: "They are the same for every call.", Fix: "Bind the header in a step."},
-	{ID: ruleWrongID, Summary: "The id of a tool is a UUID (A2T 6.1).", Why: "It is the same in all versions and in all catalogues.", Fix: "Remove id:, or write a UUID."},
 	{ID: ruleWrongPattern, Summary: "Patterns are regular expressions that RE2 and ECMA-262 both know.", Why: "The run time and the clients check them.", Fix: "Leave out lookarounds and back references."},
 	{ID: ruleWrongPoll, Summary: "poll: makes one call again, for an answer that changes.", Why: "Nothing would come of it otherwise, or the same would be paid for again.", Fix: "Wait for the answer of a call that reads, in a step of its own."},
-	{ID: ruleWrongRetry, Summary: "retry: of an error is never, same or changed.", Why: "Other words have no meaning to callers.", Fix: "Write never, same or changed."},
 	{ID: ruleWrongStatus, Summary: "An error case is a status of an answer that failed.", Why: "Answers that succeed are judged by expect:.", Fix: "Write 404, 4xx, default or '404 InvalidPoint'."},
 }

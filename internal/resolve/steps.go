@@ -143,10 +143,6 @@ func (t *toolResolver) stepEffect(s *ir.Step, m *manifest.Step) {
 		return
 	}
 	stated := ir.CallEffect(m.Effect.Value)
-	if stated != ir.Read && stated != ir.Idempotent {
-		t.errorf(ruleWrongEffect, m.Effect.Span, "write read or idempotent", "a step has no effect %q", m.Effect.Value)
-		return
-	}
 	if !m.Because.IsSet() {
 		t.errorf(manifest.RuleMissingKey, m.Effect.Span, "add because: with the reason", "effect: needs because:, since %s says otherwise", s.Op.Method)
 	}

@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 22a0e0a2121557121f9d5012a021c5ea4b32296ecd7a823c5b3f575c4ac55446
+// Sealed: 18 6988b62c98cd870d5835f001779d2096bbccc80b34636ec9116a39c391c58ebd

@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 98e736d0459173eaae1a6a98f8abea68b27a65e8e3c7af6201d97b02a7634216
+// Sealed: 18 a6e25d99eaf2b9fc5d68e813cb4eb9a48840bc9b5a04c613ab8d542ef03e397b

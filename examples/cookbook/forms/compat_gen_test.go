@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 3efeedaf60e8a1f8062bb6ab1a24a9fe7187ed52b151d18b8064bea28a976f9c
+// Sealed: 18 ad48594469b22d51a924335fa8b8e6339d334f878169b55015e2f5256e33b1db

@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 6a582d048496bb2254726c128661178868f188c4aae747b9d62143c4962c5070
+// Sealed: 18 4655eba743023f380b216401d1ef14ba8764e7bbd9dbd29b9f2bd5253622f0f5

@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 30dc6eac5a27800ede0f50c9d8b765095aa14388c01a3aae34827e52f73c1a1c
+// Sealed: 18 ab6e72d7ba6f0dce4ede14fdb19f58606c296c724f152de1c1f3bcbe4af36f76

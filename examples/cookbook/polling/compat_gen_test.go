@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 58b246e21c73cd96901c3a0fb4695798d88cd3bf5f11b6216e5047552a4bb69b
+// Sealed: 18 7a6163ca7dbe1cbd36f05eaf2d026b802b77cc492414a9bbddd94ea4227768f5

@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 14e0dc59cd06702e39762e28e269a4ddcf1fe8806b09e34564292dbe2b59c5c7
+// Sealed: 18 dcd4492bdda674d19bc696b3f915eaabbc9a73a5ed3cf8078b3d901ebbd269ee

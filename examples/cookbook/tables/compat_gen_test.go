@@ -92,4 +92,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 870aca5b5e40ad97edbaf3c0424d009628b1db0d3d28c924e5b35c57604e2722
+// Sealed: 18 2f9935525fcf0791c44c9d77b5ff2bf0995490c6f92e86b0abecbf12eae666d4

@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 16bef23db02cc026d4859284e9c7e0acb694ff173ae54c6a4d478f279249f992
+// Sealed: 18 7cff5409ab09ef4b443a997e4d0ba41313b40970196dad46505c7ee858bd97e6

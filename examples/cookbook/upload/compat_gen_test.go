@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 17 4347c7643a1f423a2e1f27c3ef0c75ec2067ea75201b152106d82bfa4747e621
+// Sealed: 18 92d982928ec18acfd1122934a082777b71bddc4568082f52de5a32aa1dce8fe8

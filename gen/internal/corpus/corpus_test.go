@@ -294,7 +294,7 @@ func TestCorpusKnowsTheRules(t *testing.T) {
 	documented := map[string]bool{}
 	for _, r := range slices.Concat(expr.Rules, resolve.Rules, plan.Rules) {
 		documented[r.ID.String()] = true
-		if seen[r.ID.String()] == "" && !refusedBefore[r.ID.String()] {
+		if seen[r.ID.String()] == "" {
 			t.Errorf("no case shows the rule %s", r.ID)
 		}
 	}
@@ -307,10 +307,6 @@ func TestCorpusKnowsTheRules(t *testing.T) {
 		}
 	}
 }
-
-// refusedBefore are rules of resolve that guard against manifests which package
-// manifest did not read: it refuses the same itself.
-var refusedBefore = map[string]bool{"wrong-attempts": true, "wrong-code": true, "wrong-id": true, "wrong-retry": true}
 
 // TestCorpusCompiles puts the files of all cases into one module: go build and
 // go vet accept them, and the cases with calls answer as they should.

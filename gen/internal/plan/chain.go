@@ -335,6 +335,11 @@ func (c *chainer) parallel(region []*ir.Branch) {
 		}
 	}
 	c.b.Emit(node)
+	for _, s := range c.t.Plan.Steps {
+		if inside[s] {
+			c.expects(s, atJoin)
+		}
+	}
 }
 
 // hoistBefore lowers the lets that a step needs in any case and that read no
@@ -382,6 +387,9 @@ func (c *chainer) readOutside(s *ir.Step, own *ir.Branch) bool {
 				see(e)
 			}
 		}
+	}
+	for _, x := range s.Expect {
+		read = read || c.momentOf(x, s) == atJoin
 	}
 	return read
 }

@@ -11,8 +11,11 @@ import (
 type moment uint8
 
 const (
+	// atJoin is for what reads the answer of a step that runs side by side with
+	// its own, too.
+	atJoin moment = iota
 	// afterCall is for what reads the answer of its own step.
-	afterCall moment = iota
+	afterCall
 	// beforeCall is for what reads earlier answers, or belongs to a step that may
 	// not run.
 	beforeCall
@@ -31,12 +34,30 @@ func (c *chainer) momentOf(e *ir.Expect, s *ir.Step) moment {
 		return slices.ContainsFunc(e.Exprs(), func(x *ir.Expr) bool { return c.readsAny(x.Term, some) })
 	}
 	switch {
+	case reads(s) && reads(c.beside(s)...):
+		return atJoin
 	case reads(s):
 		return afterCall
 	case s.When != nil || reads(c.t.Plan.Steps...):
 		return beforeCall
 	}
 	return beforeAll
+}
+
+// beside are the steps that may be under way while s is, or begin after it.
+func (c *chainer) beside(s *ir.Step) []*ir.Step {
+	before := map[*ir.Step]bool{s: true}
+	var visit func(*ir.Step)
+	visit = func(at *ir.Step) {
+		for _, d := range at.After {
+			if !before[d] {
+				before[d] = true
+				visit(d)
+			}
+		}
+	}
+	visit(s)
+	return slices.DeleteFunc(slices.Clone(c.t.Plan.Steps), func(d *ir.Step) bool { return before[d] })
 }
 
 // early plans what is judged before anything is asked.

@@ -10,6 +10,7 @@ import (
 	"github.com/sculpt-tools/sculpt/gen/internal/plan"
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
 // shop is the document behind every manifest of these tests.
@@ -37,6 +38,16 @@ paths:
         required: true
         content: {application/json: {schema: {type: object, required: [title], properties: {title: {type: string}, note: {type: string}}}}}
       responses: {"200": {description: made, content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}}
+  /free:
+    post:
+      operationId: free
+      requestBody: {content: {application/json: {schema: {}}}}
+      responses: {"200": {description: made, content: {application/json: {schema: {type: object, required: [next, rows, counts], properties: {next: {type: string}, after: {type: string}, rows: {type: array, items: {$ref: '#/components/schemas/Maker'}}, counts: {type: object, additionalProperties: {type: integer}}, any: {}}}}}}}
+  /pages:
+    get:
+      operationId: pages
+      parameters: [{name: page, in: query, schema: {type: string}}]
+      responses: {"200": {description: a page, content: {application/json: {schema: {type: object, required: [next, rows], properties: {next: {type: string}, after: {type: string}, rows: {type: array, items: {$ref: '#/components/schemas/Maker'}}}}}}}}
 components:
   schemas:
     Maker: {type: object, required: [name], properties: {name: {type: string}, town: {type: string}}}
@@ -55,6 +66,11 @@ components:
 
 // planOf plans a package of the tool "look"; text begins with its steps.
 func planOf(t *testing.T, text string) (*plan.Package, diag.List) {
+	t.Helper()
+	return plan.New(programOf(t, text))
+}
+
+func programOf(t *testing.T, text string) *ir.Program {
 	t.Helper()
 	manifest := `sculpt: 1
 package: shop
@@ -76,7 +92,7 @@ tools:
 	if findings.HasErrors() {
 		t.Fatal(findings)
 	}
-	return plan.New(project.Program)
+	return project.Program
 }
 
 // thing is a call for a thing with one output.
