@@ -205,7 +205,12 @@ func a2tOutputTypes(r *recording, l *look) {
 
 func a2tInvokeVersion(r *recording, l *look) {
 	for _, c := range r.a2t.answered(l) {
-		if c.versioned == nil || c.versioned.status >= 500 {
+		if c.versioned == nil {
+			l.skip("%s states no version", c.tool.listed.at)
+			continue
+		}
+		if c.versioned.status >= 500 {
+			l.skip("%s, which asks for patience", c.versioned.told())
 			continue
 		}
 		l.saw("call")
@@ -224,10 +229,12 @@ func a2tBroken(r *recording, l *look) {
 func a2tBadInputs(r *recording, l *look) {
 	l.skip(unnamed)
 	for _, c := range r.a2t.calls {
-		if c.bad != nil {
-			l.saw("request")
-			l.refused(c.bad)
+		if c.bad == nil {
+			l.skip("%s has no input", c.tool.listed.at)
+			continue
 		}
+		l.saw("request")
+		l.refused(c.bad)
 	}
 }
 

@@ -70,6 +70,11 @@ func (m *atipModel) render() map[string]*atipRun {
 }
 
 func judgeATIP(m *atipModel) *Report {
+	return judge("atip", "weather", atipRows, recordingOf(m))
+}
+
+// recordingOf is what a program says.
+func recordingOf(m *atipModel) *recording {
 	runs := m.render()
 	var r recording
 	recordATIP(func(args ...string) *exchange {
@@ -80,7 +85,7 @@ func judgeATIP(m *atipModel) *Report {
 		}
 		return x
 	}, "weather", &r)
-	return judge("atip", "weather", atipRows, &r)
+	return &r
 }
 
 // describe changes the description.

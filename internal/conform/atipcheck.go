@@ -84,7 +84,7 @@ func atipPartial(r *recording, l *look) {
 		}
 	}
 	if given := object(t.commands.object()["commands"]); given != nil && (given[t.asked] == nil || len(given) != 1) {
-		l.fail("%s describes %d commands", t.commands.key, len(given))
+		l.fail("%s does not describe that command alone", t.commands.key)
 	}
 	for name, c := range object(t.depth.object()["commands"]) {
 		if len(object(object(c)["commands"])) > 0 {

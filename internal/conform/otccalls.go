@@ -11,8 +11,8 @@ func otcNewest(r *recording, l *look) {
 	if x := r.otc.bare; !x.ok() {
 		l.fail("%s without a $schema", x.told())
 	}
-	for _, c := range r.otc.calls {
-		if c.bad != nil && c.bad.status != c.badBare.status {
+	for _, c := range r.otc.invalid(l) {
+		if c.bad.status != c.badBare.status {
 			l.fail("%s without a $schema, with one the status is %d", c.badBare.told(), c.bad.status)
 		}
 	}
@@ -47,10 +47,26 @@ func (t *otcTalk) results(l *look) []otcAnswer {
 	var list []otcAnswer
 	for _, c := range t.calls {
 		for _, x := range c.right() {
-			if x.status == http.StatusOK {
-				list = append(list, otcAnswer{c, x, object(x.object()["result"])})
+			if x.status != http.StatusOK {
+				l.skip("%s", x.told())
+				continue
 			}
+			list = append(list, otcAnswer{c, x, object(x.object()["result"])})
 		}
+	}
+	return list
+}
+
+// invalid are the calls that were sent with invalid inputs too.
+func (t *otcTalk) invalid(l *look) []*otcCall {
+	l.skip(unnamed)
+	var list []*otcCall
+	for _, c := range t.calls {
+		if c.bad == nil {
+			l.skip("%s takes all inputs", c.tool.at)
+			continue
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -86,6 +102,7 @@ func otcValue(r *recording, l *look) {
 	for _, a := range r.otc.results(l) {
 		schema := object(a.call.tool.m["output_schema"])
 		if schema == nil || a.m["success"] != true {
+			l.skip("no call gave a value that has an output_schema")
 			continue
 		}
 		l.saw("value")
@@ -125,11 +142,7 @@ func otcCalled(of func(*otcCall) *exchange) func(*recording, *look) {
 }
 
 func otcDistinct(r *recording, l *look) {
-	l.skip(unnamed)
-	for _, c := range r.otc.calls {
-		if c.bad == nil {
-			continue
-		}
+	for _, c := range r.otc.invalid(l) {
 		l.saw("comparison")
 		if c.bad.status == r.otc.noTool.status {
 			l.fail("an unknown tool and invalid inputs are both answered with %d", c.bad.status)
@@ -154,11 +167,7 @@ func otcServer400(r *recording, l *look) {
 }
 
 func otcServerSchema(r *recording, l *look) {
-	l.skip(unnamed)
-	for _, c := range r.otc.calls {
-		if c.badSchema == nil {
-			continue
-		}
+	for _, c := range r.otc.invalid(l) {
 		l.saw("call")
 		if c.badSchema.status != http.StatusBadRequest {
 			l.fail("%s with a $schema that does not exist", c.badSchema.told())
@@ -169,10 +178,15 @@ func otcServerSchema(r *recording, l *look) {
 func otcMessage(r *recording, l *look) {
 	l.skip(unnamed)
 	for _, x := range []*exchange{r.otc.noTool, r.otc.noVersion} {
-		if x != nil && x.status == http.StatusBadRequest {
-			l.saw("error")
-			l.message(x)
+		if x == nil {
+			continue
 		}
+		if x.status != http.StatusBadRequest {
+			l.skip("%s", x.told())
+			continue
+		}
+		l.saw("error")
+		l.message(x)
 	}
 }
 
@@ -185,11 +199,7 @@ func (l *look) message(x *exchange) {
 }
 
 func otcValidated(r *recording, l *look) {
-	l.skip(unnamed)
-	for _, c := range r.otc.calls {
-		if c.bad == nil {
-			continue
-		}
+	for _, c := range r.otc.invalid(l) {
 		l.saw("call")
 		if c.bad.status == http.StatusOK {
 			l.fail("%s, though its inputs are invalid", c.bad.told())
@@ -198,11 +208,7 @@ func otcValidated(r *recording, l *look) {
 }
 
 func otcInput422(r *recording, l *look) {
-	l.skip(unnamed)
-	for _, c := range r.otc.calls {
-		if c.bad == nil {
-			continue
-		}
+	for _, c := range r.otc.invalid(l) {
 		l.saw("call")
 		if c.bad.status != http.StatusUnprocessableEntity {
 			l.fail("%s, though its inputs are invalid", c.bad.told())

@@ -1,12 +1,14 @@
 package frontend_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/frontend"
+	"github.com/sculpt-tools/sculpt/internal/golden"
 )
 
 const pairsManifest = `sculpt: 1
@@ -143,14 +145,17 @@ func TestUpstreamPairs(t *testing.T) {
 		t.Fatal(told(findings))
 	}
 	breaks, quiet := 0, 0
+	var all strings.Builder
 	for _, c := range upstreamPairs {
 		tomorrow := strings.Replace(pairsDocument, c.old, c.new, 1)
 		if c.old != "" && tomorrow == pairsDocument {
 			t.Fatalf("%s: the document has no %q", c.name, c.old)
 		}
 		got := frontend.Upstream(p, map[string]frontend.Replacement{"shop": {Files: fstest.MapFS{"tomorrow.yaml": {Data: []byte(tomorrow)}}, Name: "tomorrow.yaml"}})
+		fmt.Fprintf(&all, "%s:\n", c.name)
 		var errors diag.List
 		for _, f := range got {
+			fmt.Fprintf(&all, "  %s %s\n", f.Severity, told(diag.List{f}))
 			if f.Severity == diag.Error {
 				errors = append(errors, f)
 			}
@@ -165,6 +170,7 @@ func TestUpstreamPairs(t *testing.T) {
 			t.Errorf("%s: %s, want %q", c.name, told(got), c.says)
 		}
 	}
+	golden.Text(t, "testdata/upstream.txt", all.String())
 	if breaks < 40 || quiet < 15 {
 		t.Errorf("%d pairs break, %d do not", breaks, quiet)
 	}

@@ -16,14 +16,19 @@ import (
 // What is said of each accident is read by whoever has to repair the history:
 // place, words, fix and what it refers to, under each policy that says something
 // of its own.
-func TestAccidentsInWords(t *testing.T) {
+func TestAccidentsInWords(t *testing.T) { inWords(t, "testdata/accidents.txt", accidents) }
+
+// inWords holds what is said of each event, unless it is the same as under the
+// policy before.
+func inWords(t *testing.T, file string, events map[string]func(*world)) {
+	t.Helper()
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(accidents)) {
+	for _, name := range slices.Sorted(maps.Keys(events)) {
 		before := ""
 		for _, policy := range []compat.Policy{compat.A2T, compat.Letter, compat.ClientSafe} {
 			w := newWorld(t)
 			w.opts.Compat.Policy = policy
-			accidents[name](w)
+			events[name](w)
 			h, findings := history.Read(w.files, dir)
 			findings = append(findings, history.Check(h, w.tools, w.opts)...)
 			text := render(findings)
@@ -33,7 +38,7 @@ func TestAccidentsInWords(t *testing.T) {
 			before = text
 		}
 	}
-	golden.Text(t, "testdata/accidents.txt", b.String())
+	golden.Text(t, file, b.String())
 }
 
 // Of tools whose records cannot be read nothing more is said: they have no id

@@ -116,3 +116,12 @@ func TestIncludeJudges(t *testing.T) {
 		t.Error(list)
 	}
 }
+
+// A sentence goes on after a comma in lower case, unless it begins with a name.
+func TestLowerFirst(t *testing.T) {
+	for text, want := range map[string]string{"": "", "A": "a", "The tool.": "the tool.", "MCP clients": "MCP clients", "Az": "az", "AZ": "AZ", "AAb": "AAb", "A tool": "a tool", "A[": "a[", "A@": "a@"} {
+		if got := lowerFirst(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -198,7 +198,7 @@ func slug(text string) string {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_") && r != utf8.RuneError:
+		case !strings.HasSuffix(b.String(), "_") && r != utf8.RuneError:
 			b.WriteByte('_')
 		}
 		if b.Len() >= longSlug {

@@ -152,19 +152,19 @@ func (d *decoder) value(to *tool.Inputs) {
 
 // number refuses literals that are longer than any number means.
 func (d *decoder) number(literal []byte) {
-	digits, exponent := 0, -1
+	digits, exponent := 0, 0
 	for i, c := range literal {
 		switch {
 		case c == 'e' || c == 'E':
 			exponent = i + 1
-		case c >= '0' && c <= '9' && exponent < 0:
+		case c >= '0' && c <= '9' && exponent == 0:
 			digits++
 		}
 	}
 	if digits > numberDigits {
 		d.refuse("a number has more than 32 digits")
 	}
-	if exponent > 0 {
+	if exponent != 0 {
 		if n, err := strconv.Atoi(string(literal[exponent:])); err != nil || n > exponentMax || n < -exponentMax {
 			d.refuse("a number has an exponent beyond 308")
 		}

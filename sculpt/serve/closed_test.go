@@ -100,6 +100,7 @@ func TestStartRefusals(t *testing.T) {
 		}
 	}
 	good := mutate(func(*tool.Toolset) {})
+	said := map[string]error{}
 	for name, c := range map[string]struct {
 		sets    []tool.Toolset
 		options []serve.Option
@@ -138,11 +139,13 @@ func TestStartRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, err := serve.NewHandler(c.sets, c.options...)
+			said[name] = err
 			if err == nil || h != nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
 		})
 	}
+	compareSaid(t, "refusals.txt", said)
 	if _, err := serve.NewHandler(mutate(func(s *tool.Toolset) { s.Tools[0].Versions[1].Released = false }), serve.WithUnreleased()); err != nil {
 		t.Errorf("WithUnreleased: %v", err)
 	}

@@ -348,13 +348,8 @@ func withCall(p *tool.Principal, userID string, secrets, tokens map[string]strin
 }
 
 func overlay(base, top map[string]string) map[string]string {
-	if len(top) == 0 {
-		return base
-	}
-	if len(base) == 0 {
-		return top
-	}
-	both := maps.Clone(base)
+	both := map[string]string{}
+	maps.Copy(both, base)
 	maps.Copy(both, top)
 	return both
 }

@@ -167,7 +167,7 @@ func TestMCPModern(t *testing.T) {
 		{wireCase{"other tool in the header", mcpPost, call, 400, `error.code=-32020`}, modernHeaders("tools/call", "report_storm")},
 		{wireCase{"batch", mcpPost, `[` + list + `]`, 400, `error.code=-32600`}, modernHeaders("tools/list", "")},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.check(t, c.send(h, c.headers...)) })
+		recordingOf(t).run(t, h, &c.wireCase, c.headers)
 	}
 	twice := httptest.NewRequest("POST", "/mcp", strings.NewReader(call))
 	twice.Header = http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {modernTag}, "Mcp-Method": {"tools/call"},

@@ -30,6 +30,7 @@ type mcpTurn struct {
 // answer appends the answer to a message, nothing for a notification. The
 // error is the one that was appended, if any.
 func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *rpcError) {
+	var out []byte
 	fault := m.fault
 	invalid := fault != nil && fault.code == rpcInvalid
 	switch {
@@ -37,11 +38,11 @@ func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, 
 		return b, nil // nobody waits for what becomes of a notification
 	case fault != nil:
 	case m.method == "tools/call":
-		b, fault = t.call(ctx, b, m)
+		out, fault = t.call(ctx, b, m)
 	case t.modern && t.p.waits && isTaskMethod(m.method):
-		b, fault = t.aboutTask(b, m)
+		out, fault = t.aboutTask(b, m)
 	default:
-		b, fault = t.fixed(ctx, b, m)
+		out, fault = t.fixed(ctx, b, m)
 	}
 	if fault != nil {
 		if fault.code != rpcElicitURL { // that call has its record
@@ -49,7 +50,7 @@ func (t *mcpTurn) answer(ctx context.Context, b []byte, m *rpcMessage) ([]byte, 
 		}
 		return appendRPCError(b, m.id, fault), fault
 	}
-	return b, nil
+	return out, nil
 }
 
 func (t *mcpTurn) refused(ctx context.Context, e *rpcError) {
@@ -64,17 +65,17 @@ func (t *mcpTurn) fixed(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *
 	}
 	switch {
 	case result == nil || !t.modern && !result.legacy || t.modern && result.tail == nil:
-		return b, &rpcError{code: rpcUnknownMethod, message: "There is no method " + tool.Quote(m.method) + "."}
+		return nil, &rpcError{code: rpcUnknownMethod, message: "There is no method " + tool.Quote(m.method) + "."}
 	case m.method == "initialize":
 		return t.initialize(b, m, result)
 	case m.params.cursor != "":
 		// All tools stand on one page: clients are about that read no other.
-		return b, &rpcError{code: rpcInvalidParams, message: "The cursor is not valid."}
+		return nil, &rpcError{code: rpcInvalidParams, message: "The cursor is not valid."}
 	}
 	b, err := result.append(append(appendID(b, m.id), `,"result":`...), t.modern)
 	if err != nil {
 		t.p.s.log.ErrorContext(ctx, "documents", "cause", err)
-		return b[:0], &rpcError{code: rpcInternal, message: "The list cannot be read."}
+		return nil, &rpcError{code: rpcInternal, message: "The list cannot be read."}
 	}
 	return append(b, '}'), nil
 }
@@ -83,7 +84,7 @@ func (t *mcpTurn) fixed(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *
 // that begins like this.
 func (t *mcpTurn) initialize(b []byte, m *rpcMessage, result *fixedResult) ([]byte, *rpcError) {
 	if m.params.version == "" {
-		return b, &rpcError{code: rpcInvalidParams, message: "The member protocolVersion of params is missing."}
+		return nil, &rpcError{code: rpcInvalidParams, message: "The member protocolVersion of params is missing."}
 	}
 	b = value.AppendText(append(appendID(b, m.id), `,"result":{"protocolVersion":`...), agreed(m.params.version))
 	rest, _ := result.members() // they are at hand
@@ -105,11 +106,11 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 	called := t.view.byName[m.params.name]
 	switch {
 	case m.params.name == "":
-		return b, &rpcError{code: rpcInvalidParams, message: "The member name of params is missing."}
+		return nil, &rpcError{code: rpcInvalidParams, message: "The member name of params is missing."}
 	case called == nil:
-		return b, &rpcError{code: rpcInvalidParams, message: "There is no tool " + tool.Quote(m.params.name) + "."}
+		return nil, &rpcError{code: rpcInvalidParams, message: "There is no tool " + tool.Quote(m.params.name) + "."}
 	case len(t.key) > longestKey:
-		return b, &rpcError{code: rpcInvalidParams, message: "The Idempotency-Key is too long."}
+		return nil, &rpcError{code: rpcInvalidParams, message: "The Idempotency-Key is too long."}
 	}
 	j := job{tool: called.tool, version: called.version, protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
@@ -170,7 +171,7 @@ func (t *mcpTurn) elicit(b []byte, m *rpcMessage, a *tool.Authorization, message
 	params = value.AppendText(append(params, `,"url":`...), a.URL)
 	if !t.modern {
 		params = append(value.AppendText(append(params, `,"elicitationId":`...), a.ID), '}')
-		return b, &rpcError{code: rpcElicitURL, message: message, data: fmt.Appendf(nil, `{"elicitations":[%s]}`, params)}
+		return nil, &rpcError{code: rpcElicitURL, message: message, data: fmt.Appendf(nil, `{"elicitations":[%s]}`, params)}
 	}
 	b = append(appendID(b, m.id), `,"result":{"resultType":"input_required","inputRequests":{"consent":{"method":"elicitation/create","params":`...)
 	b = append(append(b, params...), "}}}"...)

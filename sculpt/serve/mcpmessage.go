@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 
@@ -145,13 +146,8 @@ func (m *rpcMessage) decodeID(s *scan.Scanner) {
 	if kind == scan.String || kind == scan.Number {
 		m.id = s.Raw()
 	}
-	if kind == scan.Number {
-		for i, c := range m.id {
-			if (c < '0' || c > '9') && (c != '-' || i > 0) {
-				m.id = nil
-				break
-			}
-		}
+	if kind == scan.Number && bytes.ContainsAny(m.id, ".eE") {
+		m.id = nil
 	}
 	if m.id == nil || len(m.id) > longestKey {
 		m.id = nil

@@ -182,7 +182,7 @@ func (t *mcpTurn) task(ctx context.Context, b []byte, m *rpcMessage, j *job) ([]
 // that an update has nothing to say.
 func (t *mcpTurn) aboutTask(b []byte, m *rpcMessage) ([]byte, *rpcError) {
 	if !t.tasks {
-		return b, &rpcError{code: rpcCapability, message: "The client does not say that it has tasks.",
+		return nil, &rpcError{code: rpcCapability, message: "The client does not say that it has tasks.",
 			data: []byte(`{"requiredCapabilities":{"extensions":{"` + tasksExtension + `":{}}}}`)}
 	}
 	head, owner, known := append(appendID(b, m.id), `,"result":`...), ownerOf(t.principal), false
@@ -197,7 +197,7 @@ func (t *mcpTurn) aboutTask(b []byte, m *rpcMessage) ([]byte, *rpcError) {
 		head = append(head, `{"resultType":"complete"`...)
 	}
 	if !known {
-		return b, &rpcError{code: rpcInvalidParams, message: "There is no such task: it never was, or it has expired."}
+		return nil, &rpcError{code: rpcInvalidParams, message: "There is no such task: it never was, or it has expired."}
 	}
 	return append(append(head, t.p.tail...), '}'), nil
 }

@@ -237,13 +237,19 @@ func TestTasksAreOffered(t *testing.T) {
 	h, _ := slowWeather(t)
 	ada := &taskClient{t: t, h: h, key: "secret-1"}
 	discover := rpc("server/discover", `{`+meta+`}`)
-	if doc := ada.ask("server/discover", "", discover); !hasTasks(doc) {
-		t.Error(doc)
+	slow := ada.ask("server/discover", "", discover)
+	if !hasTasks(slow) {
+		t.Error(slow)
 	}
 	plain, _ := newServer(t)
 	ada.h = plain
-	if doc := ada.ask("server/discover", "", discover); hasTasks(doc) {
-		t.Error(doc)
+	quick := ada.ask("server/discover", "", discover)
+	if hasTasks(quick) {
+		t.Error(quick)
+	}
+	said, _ := look(quick, "result.instructions")
+	if too, _ := look(slow, "result.instructions"); said == nil || too != said {
+		t.Errorf("instructions are %v, and %v where a tool waits", said, too)
 	}
 	if code, _ := look(ada.about("get", "x"), "error.code"); code != -32601.0 {
 		t.Error(code)

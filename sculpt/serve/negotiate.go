@@ -79,7 +79,6 @@ func quality(params string) float64 {
 			if q, err := strconv.ParseFloat(value, 64); err == nil {
 				return q
 			}
-			break
 		}
 	}
 	return 1

@@ -483,11 +483,11 @@ type otcDefinition struct {
 // inputs.
 func decodeDefinition(name string, raw []byte) (doc otcDefinition, parameters json.RawMessage, err error) {
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return doc, nil, fmt.Errorf("%s: %w", name, err)
+		return otcDefinition{}, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var input struct{ Parameters json.RawMessage }
 	if err := json.Unmarshal(doc.Input, &input); err != nil || len(input.Parameters) == 0 {
-		return doc, nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
+		return otcDefinition{}, nil, fmt.Errorf("%s is not in the dual shape: input_schema has no parameters", name)
 	}
 	return doc, input.Parameters, nil
 }

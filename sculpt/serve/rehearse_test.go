@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -47,23 +48,24 @@ func TestRehearse(t *testing.T) {
 	}{
 		{"outputs of that version", answer, 1, `{"n":5}`, `{"outputs":{"a":5}}`},
 		{"the defaults of that version, and no others", answer, 1, `{}`, `{"outputs":{"a":0}}`},
+		{"the call", answer, 2, `{}`, `{"outputs":{"a":3,"b":"00000000-0000-4000-8000-000000000000 2026-01-01 00:00:00 +0000 UTC preview-claim 87443ec5-d0f1-8824-8047-29d3c921be8d"}}`},
 		{"a value that is not there", fail(nil), 2, `{"n":5}`, `{"outputs":{"a":null,"b":null}}`},
 		{"an error of the manifest", fail(&tool.Error{Kind: tool.KindNoResult, Code: "none", Message: "There is none."}), 2, `{"n":5}`,
 			`{"error":{"kind":"no_result","code":"none","message":"There is none."}}`},
-		{"an input that is refused", answer, 1, `{"n":50}`, `{"error":{"kind":"invalid_input"`},
-		{"an input of another version", answer, 1, `{"m":5}`, `{"error":{"kind":"invalid_input"`},
+		{"an input that is refused", answer, 1, `{"n":50}`, `{"error":{"kind":"invalid_input"}}`},
+		{"an input of another version", answer, 1, `{"m":5}`, `{"error":{"kind":"invalid_input"}}`},
 		{"a number that is not an integer", answer, 1, `{"n":5.5}`, "error: input n: 5.5 is not an integer"},
-		{"no inputs", answer, 1, `[]`, "error: the inputs are not a JSON object"},
-		{"no such version", answer, 3, `{}`, "error: "},
+		{"no inputs", answer, 1, `[]`, "error: the inputs are not a JSON object: json: cannot unmarshal array into Go value of type tool.Args"},
+		{"no such version", answer, 3, `{}`, "error: The tool ask has no such version; its current version is 2."},
 		{"a request without an answer", fail(&replay.NotRecordedError{Method: "GET", URL: "https://x.example/"}), 2, `{}`, "error: no exchange is recorded for GET https://x.example/"},
-		{"a fault of the server", fail(errors.New("broken")), 2, `{}`, "error: "},
+		{"a fault of the server", fail(errors.New("broken")), 2, `{}`, "error: internal: broken"},
 	} {
 		got, err := serve.RunExample(context.Background(), rehearsed(c.chain), "ask", c.version, []byte(c.inputs))
 		text := string(got)
 		if err != nil {
 			text = "error: " + err.Error()
 		}
-		if !strings.HasPrefix(text, c.want) {
+		if text != c.want {
 			t.Errorf("%s: %s, want %s", c.name, text, c.want)
 		}
 	}
@@ -108,5 +110,27 @@ func TestReplayFirst(t *testing.T) {
 	}
 	if _, err := replay.OpenWith([]json.RawMessage{[]byte("{}")}, folder); err == nil {
 		t.Error("an exchange without a request was taken")
+	}
+}
+
+// TestRehearsalsAreApart: a tool with effects is rehearsed as often as it is asked
+// for, with a window of its own set or without.
+func TestRehearsalsAreApart(t *testing.T) {
+	for _, window := range []*tool.Window{nil, new(tool.Window)} {
+		ran := 0
+		set := rehearsed(func(_ context.Context, args tool.Args) (tool.Result, error) {
+			ran++
+			return tool.Result{{Name: "a", JSON: []byte(strconv.FormatInt(args.Int("n"), 10))}}, nil
+		})
+		set.Tools[0].Effects, set.Window = tool.Effects{}, window
+		for _, n := range []string{"1", "2", "2"} {
+			got, err := serve.RunExample(t.Context(), set, "ask", 1, []byte(`{"n":`+n+`}`))
+			if err != nil || string(got) != `{"outputs":{"a":`+n+`}}` {
+				t.Errorf("%s: %s, %v", n, got, err)
+			}
+		}
+		if ran != 3 || set.Window != window {
+			t.Errorf("it ran %d times", ran)
+		}
 	}
 }

@@ -116,8 +116,7 @@ func look(doc any, path string) (any, bool) {
 func runCases(t *testing.T, h http.Handler, cases []wireCase, header ...string) {
 	t.Helper()
 	for i := range cases {
-		c := &cases[i]
-		t.Run(c.name, func(t *testing.T) { c.check(t, c.send(h, header...)) })
+		recordingOf(t).run(t, h, &cases[i], header)
 	}
 }
 

@@ -56,7 +56,7 @@ func (e entry) Info() (fs.FileInfo, error) { return e, nil }
 // find returns a document, or a folder with what is in it.
 func (b bundled) find(op, name string) (e entry, below []fs.DirEntry, err error) {
 	if !fs.ValidPath(name) {
-		return e, nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+		return entry{}, nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	i, found := slices.BinarySearchFunc(b, name, func(e entry, name string) int { return strings.Compare(e.path, name) })
 	if found {
@@ -78,7 +78,7 @@ func (b bundled) find(op, name string) (e entry, below []fs.DirEntry, err error)
 		below = append(below, one)
 	}
 	if below == nil && name != "." {
-		return e, nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+		return entry{}, nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 	}
 	return entry{path: name}, below, nil
 }

@@ -212,7 +212,6 @@ func (r Result) AppendJSON(b []byte) []byte {
 		b = append(value.AppendText(b, o.Name), ':')
 		if o.JSON == nil {
 			b = append(b, "null"...)
-			continue
 		}
 		b = append(b, o.JSON...)
 	}

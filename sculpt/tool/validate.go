@@ -214,13 +214,12 @@ func (in *Inputs) Bind(params []Param) (Args, *Error) {
 			continue
 		}
 		seen[at] = valued
-		v, issue := check(p, &inputs[i])
-		if issue != nil {
+		if v, issue := check(p, &inputs[i]); issue != nil {
 			issue.Param, issue.ID = p.Name, p.ID
 			issues = addIssue(issues, *issue)
-			continue
+		} else {
+			args[p.Name] = v
 		}
-		args[p.Name] = v
 	}
 	for i := range params {
 		if p := &params[i]; p.Required && seen[i] != valued {
@@ -363,7 +362,7 @@ func Nearest(word string, candidates []string) string {
 		if len(c) > clipped {
 			continue
 		}
-		if d := distance(folded, fold(c), least); d < least {
+		if d := distance(folded, fold(c)); d < least {
 			best, least = c, d
 		}
 	}
@@ -374,12 +373,8 @@ func fold(s string) string {
 	return strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s))
 }
 
-// distance is the Levenshtein distance of a and b in bytes, or limit if it is
-// not below limit.
-func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d >= limit || -d >= limit {
-		return limit
-	}
+// distance is the Levenshtein distance of a and b in bytes.
+func distance(a, b string) int {
 	var buf [4 * clipped]int
 	row := buf[:len(b)+1]
 	for j := range row {
@@ -396,5 +391,5 @@ func distance(a, b string, limit int) int {
 			diagonal, row[j+1] = row[j+1], cost
 		}
 	}
-	return min(row[len(b)], limit)
+	return row[len(b)]
 }

@@ -157,7 +157,7 @@ func (r *run) describe() error {
 	if err := d.Decode(doc); err != nil {
 		return fmt.Errorf("atip/atip.json: %w", err)
 	}
-	if name := r.executable(); nameForm.MatchString(name) && name != doc.Name {
+	if name := r.executable(); nameForm.MatchString(name) {
 		for _, c := range doc.Commands {
 			for i, example := range c.Examples {
 				c.Examples[i] = name + strings.TrimPrefix(example, doc.Name)

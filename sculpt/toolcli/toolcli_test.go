@@ -159,6 +159,7 @@ func (s *shop) run(args ...string) (code int, stdout, stderr string) {
 		Args: append([]string{"/usr/bin/the-shop"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &talk,
 		Lookup: func(name string) (string, bool) { v, ok := s.env[name]; return v, ok },
 	})
+	s.record(args, code, out.String(), talk.String())
 	return code, out.String(), talk.String()
 }
 
