@@ -88,12 +88,12 @@ func scanWeatherHourlyFeatureProperties(s *scan.Scanner) *weatherHourlyFeaturePr
 
 // weatherPeriod holds what is read of Period.
 type weatherPeriod struct {
-	name          *string
-	startTime     *string
-	temperature   *int64
-	windSpeed     *string
-	windDirection *string
-	shortForecast *string
+	name          scan.Optional[string]
+	startTime     scan.Optional[string]
+	temperature   scan.Optional[int64]
+	windSpeed     scan.Optional[string]
+	windDirection scan.Optional[string]
+	shortForecast scan.Optional[string]
 }
 
 var weatherPeriodKeys = scan.NewKeys("name", "startTime", "temperature", "windSpeed", "windDirection", "shortForecast")

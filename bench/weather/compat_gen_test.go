@@ -24,13 +24,13 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "348734dc773c0f30d295e06997bbd5d6e28736d5ea7f3643883e7d0c859273a6",
 		},
 		Code: map[string]string{
-			"answers_gen.go":           "853ae4da2881064d8327ff3d257aae0fec47a22e7881fc34030951c882963c95",
+			"answers_gen.go":           "bb8bd4ed4bca6c6b0b9b9a141583a12a102d310bfe995aa2cca5acb7ebf55a29",
 			"exports/index.json":       "96ba8dfcf6f76ba531b198542cd91d4973b03abaf0e7113aa80af8f8e178c417",
 			"places_gen.go":            "3cf5cf792903f0a9976ee0642e0ee6c6355b04380c5a943aabd75628ad4349cc",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
-			"tool_get_forecast_gen.go": "0a66d8cf8064daab007b271200f0e0c0c42de57c28d645003e8ef714d2d8e0b6",
-			"tool_get_hours_gen.go":    "ce0c928eddff648de7bd9659fa614dfc4d44a24040f9fcb512c2c49e3cb7ebc2",
-			"tools_gen.go":             "e6a06e280909c489cfe270b1fb577e677e9a6d245ea9aea193005b867dfb2486",
+			"tool_get_forecast_gen.go": "24086c0d98779de3643828e45506ff81cedda98c9bb627289955660f6e353fe6",
+			"tool_get_hours_gen.go":    "7dbb1718a77944f909e0b29405c923aa78ce4bf58c87fb2e155cd94c8a205849",
+			"tools_gen.go":             "d89c07c77bdb3611e457e71666bfd6d345dde0779dc29152f3014d6e539781d8",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 59abad0216e0d91275b7e89c4d8028f21ead54d72c522c808affa53dba7811f3
+// Sealed: 19 7cb3544ead926116be7d4d0aa8f1de60287840a67ca57c549d44c2750a906992

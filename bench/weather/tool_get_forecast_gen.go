@@ -67,25 +67,25 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	first := value.Head(forecast.properties.periods, 14)
 	out.Periods = make([]GetForecastPeriodsItem, 0, len(first))
 	for _, p := range first {
-		if p.name == nil {
+		if !p.name.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].name", "outputs.periods.value:47")
 		}
-		if p.startTime == nil {
+		if !p.startTime.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].startTime", "outputs.periods.value:64")
 		}
-		if p.temperature == nil {
+		if !p.temperature.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:92")
 		}
-		if p.windSpeed == nil {
+		if !p.windSpeed.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "outputs.periods.value:115")
 		}
-		if p.windDirection == nil {
+		if !p.windDirection.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].windDirection", "outputs.periods.value:135")
 		}
-		if p.shortForecast == nil {
+		if !p.shortForecast.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "outputs.periods.value:163")
 		}
-		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Start: *p.startTime, Temperature: *p.temperature, Wind: *p.windSpeed + " " + *p.windDirection, Summary: *p.shortForecast})
+		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: p.name.Value, Start: p.startTime.Value, Temperature: p.temperature.Value, Wind: p.windSpeed.Value + " " + p.windDirection.Value, Summary: p.shortForecast.Value})
 	}
 	return out, nil
 }

@@ -63,22 +63,22 @@ func (t *Tools) getHours(ctx context.Context, args tool.Args) (GetHoursOutput, e
 	first := value.Head(value.Head(hourly.properties.periods, 12), 12)
 	out.Hours = make([]GetHoursHoursItem, 0, len(first))
 	for _, p := range first {
-		if p.startTime == nil {
+		if !p.startTime.Present {
 			return out, value.ErrMissing("hourly", "properties.periods[].startTime", "outputs.hours.value:55")
 		}
-		if p.temperature == nil {
+		if !p.temperature.Present {
 			return out, value.ErrMissing("hourly", "properties.periods[].temperature", "outputs.hours.value:83")
 		}
-		if p.windSpeed == nil {
+		if !p.windSpeed.Present {
 			return out, value.ErrMissing("hourly", "properties.periods[].windSpeed", "outputs.hours.value:106")
 		}
-		if p.windDirection == nil {
+		if !p.windDirection.Present {
 			return out, value.ErrMissing("hourly", "properties.periods[].windDirection", "outputs.hours.value:126")
 		}
-		if p.shortForecast == nil {
+		if !p.shortForecast.Present {
 			return out, value.ErrMissing("hourly", "properties.periods[].shortForecast", "outputs.hours.value:154")
 		}
-		out.Hours = append(out.Hours, GetHoursHoursItem{Start: *p.startTime, Temperature: *p.temperature, Wind: *p.windSpeed + " " + *p.windDirection, Summary: *p.shortForecast})
+		out.Hours = append(out.Hours, GetHoursHoursItem{Start: p.startTime.Value, Temperature: p.temperature.Value, Wind: p.windSpeed.Value + " " + p.windDirection.Value, Summary: p.shortForecast.Value})
 	}
 	return out, nil
 }

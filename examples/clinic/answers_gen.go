@@ -40,8 +40,8 @@ const (
 
 // clinicAddress holds what is read of Address.
 type clinicAddress struct {
-	street *string
-	town   *string
+	street scan.Optional[string]
+	town   scan.Optional[string]
 }
 
 var clinicAddressKeys = scan.NewKeys("street", "town")
@@ -61,12 +61,12 @@ func scanClinicAddress(s *scan.Scanner) *clinicAddress {
 
 // clinicAppointment holds what is read of Appointment.
 type clinicAppointment struct {
-	id        *string
-	reference *string
-	state     *string
-	visitType *string
+	id        scan.Optional[string]
+	reference scan.Optional[string]
+	state     scan.Optional[string]
+	visitType scan.Optional[string]
 	slot      *clinicSlot
-	etag      *string
+	etag      scan.Optional[string]
 }
 
 var clinicAppointmentKeys = scan.NewKeys("id", "reference", "state", "visit_type", "slot", "etag")
@@ -95,7 +95,7 @@ func scanClinicAppointment(s *scan.Scanner) *clinicAppointment {
 // clinicAppointmentPage holds what is read of AppointmentPage.
 type clinicAppointmentPage struct {
 	items      []*clinicAppointment
-	nextCursor *string
+	nextCursor scan.Optional[string]
 }
 
 var clinicAppointmentPageKeys = scan.NewKeys("items", "next_cursor")
@@ -115,7 +115,7 @@ func scanClinicAppointmentPage(s *scan.Scanner) *clinicAppointmentPage {
 
 // clinicClinician holds what is read of Clinician.
 type clinicClinician struct {
-	name *string
+	name scan.Optional[string]
 }
 
 var clinicClinicianKeys = scan.NewKeys("name")
@@ -133,7 +133,7 @@ func scanClinicClinician(s *scan.Scanner) *clinicClinician {
 
 // clinicMessage holds what is read of Message.
 type clinicMessage struct {
-	channel *string
+	channel scan.Optional[string]
 }
 
 var clinicMessageKeys = scan.NewKeys("channel")
@@ -151,8 +151,8 @@ func scanClinicMessage(s *scan.Scanner) *clinicMessage {
 
 // clinicMoney holds what is read of Money.
 type clinicMoney struct {
-	cents    *int64
-	currency *string
+	cents    scan.Optional[int64]
+	currency scan.Optional[string]
 }
 
 var clinicMoneyKeys = scan.NewKeys("cents", "currency")
@@ -172,9 +172,9 @@ func scanClinicMoney(s *scan.Scanner) *clinicMoney {
 
 // clinicPatient holds what is read of Patient.
 type clinicPatient struct {
-	id             *string
+	id             scan.Optional[string]
 	contact        *clinicPatientContact
-	homePharmacyID *string
+	homePharmacyID scan.Optional[string]
 }
 
 var clinicPatientKeys = scan.NewKeys("id", "contact", "home_pharmacy_id")
@@ -196,7 +196,7 @@ func scanClinicPatient(s *scan.Scanner) *clinicPatient {
 
 // clinicPatient2 holds what is read of Patient.
 type clinicPatient2 struct {
-	id      *string
+	id      scan.Optional[string]
 	contact *clinicPatientContact2
 }
 
@@ -217,7 +217,7 @@ func scanClinicPatient2(s *scan.Scanner) *clinicPatient2 {
 
 // clinicPatient3 holds what is read of Patient.
 type clinicPatient3 struct {
-	id      *string
+	id      scan.Optional[string]
 	contact *clinicPatientContact3
 }
 
@@ -238,7 +238,7 @@ func scanClinicPatient3(s *scan.Scanner) *clinicPatient3 {
 
 // clinicPatientContact holds what is read of PatientContact.
 type clinicPatientContact struct {
-	preferred *string
+	preferred scan.Optional[string]
 }
 
 var clinicPatientContactKeys = scan.NewKeys("preferred")
@@ -256,7 +256,7 @@ func scanClinicPatientContact(s *scan.Scanner) *clinicPatientContact {
 
 // clinicPatientContact2 holds what is read of PatientContact.
 type clinicPatientContact2 struct {
-	preferred *string
+	preferred scan.Optional[string]
 }
 
 var clinicPatientContact2Keys = scan.NewKeys("preferred")
@@ -274,7 +274,7 @@ func scanClinicPatientContact2(s *scan.Scanner) *clinicPatientContact2 {
 
 // clinicPatientContact3 holds what is read of PatientContact.
 type clinicPatientContact3 struct {
-	preferred *string
+	preferred scan.Optional[string]
 }
 
 var clinicPatientContact3Keys = scan.NewKeys("preferred")
@@ -292,10 +292,10 @@ func scanClinicPatientContact3(s *scan.Scanner) *clinicPatientContact3 {
 
 // clinicPharmacy holds what is read of Pharmacy.
 type clinicPharmacy struct {
-	name      *string
+	name      scan.Optional[string]
 	address   *clinicAddress
-	phone     *string
-	hoursText *string
+	phone     scan.Optional[string]
+	hoursText scan.Optional[string]
 }
 
 var clinicPharmacyKeys = scan.NewKeys("name", "address", "phone", "hours_text")
@@ -319,11 +319,11 @@ func scanClinicPharmacy(s *scan.Scanner) *clinicPharmacy {
 
 // clinicPrescription holds what is read of Prescription.
 type clinicPrescription struct {
-	id          *string
+	id          scan.Optional[string]
 	drug        *clinicPrescriptionDrug
-	directions  *string
-	refillsLeft *int64
-	pharmacyID  *string
+	directions  scan.Optional[string]
+	refillsLeft scan.Optional[int64]
+	pharmacyID  scan.Optional[string]
 	refill      *clinicRefill
 }
 
@@ -353,8 +353,8 @@ func scanClinicPrescription(s *scan.Scanner) *clinicPrescription {
 // clinicPrescription2 holds what is read of Prescription.
 type clinicPrescription2 struct {
 	drug        *clinicPrescriptionDrug2
-	directions  *string
-	refillsLeft *int64
+	directions  scan.Optional[string]
+	refillsLeft scan.Optional[int64]
 	refill      *clinicRefill2
 }
 
@@ -380,8 +380,8 @@ func scanClinicPrescription2(s *scan.Scanner) *clinicPrescription2 {
 // clinicPrescription3 holds what is read of Prescription.
 type clinicPrescription3 struct {
 	drug        *clinicPrescriptionDrug3
-	directions  *string
-	refillsLeft *int64
+	directions  scan.Optional[string]
+	refillsLeft scan.Optional[int64]
 	refill      *clinicRefill3
 }
 
@@ -406,8 +406,8 @@ func scanClinicPrescription3(s *scan.Scanner) *clinicPrescription3 {
 
 // clinicPrescriptionDrug holds what is read of PrescriptionDrug.
 type clinicPrescriptionDrug struct {
-	name     *string
-	strength *string
+	name     scan.Optional[string]
+	strength scan.Optional[string]
 }
 
 var clinicPrescriptionDrugKeys = scan.NewKeys("name", "strength")
@@ -427,8 +427,8 @@ func scanClinicPrescriptionDrug(s *scan.Scanner) *clinicPrescriptionDrug {
 
 // clinicPrescriptionDrug2 holds what is read of PrescriptionDrug.
 type clinicPrescriptionDrug2 struct {
-	name     *string
-	strength *string
+	name     scan.Optional[string]
+	strength scan.Optional[string]
 }
 
 var clinicPrescriptionDrug2Keys = scan.NewKeys("name", "strength")
@@ -448,8 +448,8 @@ func scanClinicPrescriptionDrug2(s *scan.Scanner) *clinicPrescriptionDrug2 {
 
 // clinicPrescriptionDrug3 holds what is read of PrescriptionDrug.
 type clinicPrescriptionDrug3 struct {
-	name     *string
-	strength *string
+	name     scan.Optional[string]
+	strength scan.Optional[string]
 }
 
 var clinicPrescriptionDrug3Keys = scan.NewKeys("name", "strength")
@@ -470,7 +470,7 @@ func scanClinicPrescriptionDrug3(s *scan.Scanner) *clinicPrescriptionDrug3 {
 // clinicPrescriptionPage holds what is read of PrescriptionPage.
 type clinicPrescriptionPage struct {
 	items      []*clinicPrescription
-	nextCursor *string
+	nextCursor scan.Optional[string]
 }
 
 var clinicPrescriptionPageKeys = scan.NewKeys("items", "next_cursor")
@@ -491,7 +491,7 @@ func scanClinicPrescriptionPage(s *scan.Scanner) *clinicPrescriptionPage {
 // clinicPrescriptionPage2 holds what is read of PrescriptionPage.
 type clinicPrescriptionPage2 struct {
 	items      []*clinicPrescription2
-	nextCursor *string
+	nextCursor scan.Optional[string]
 }
 
 var clinicPrescriptionPage2Keys = scan.NewKeys("items", "next_cursor")
@@ -512,7 +512,7 @@ func scanClinicPrescriptionPage2(s *scan.Scanner) *clinicPrescriptionPage2 {
 // clinicPrescriptionPage3 holds what is read of PrescriptionPage.
 type clinicPrescriptionPage3 struct {
 	items      []*clinicPrescription3
-	nextCursor *string
+	nextCursor scan.Optional[string]
 }
 
 var clinicPrescriptionPage3Keys = scan.NewKeys("items", "next_cursor")
@@ -532,8 +532,8 @@ func scanClinicPrescriptionPage3(s *scan.Scanner) *clinicPrescriptionPage3 {
 
 // clinicRefill holds what is read of Refill.
 type clinicRefill struct {
-	state   *string
-	readyAt *string
+	state   scan.Optional[string]
+	readyAt scan.Optional[string]
 }
 
 var clinicRefillKeys = scan.NewKeys("state", "ready_at")
@@ -553,8 +553,8 @@ func scanClinicRefill(s *scan.Scanner) *clinicRefill {
 
 // clinicRefill2 holds what is read of Refill.
 type clinicRefill2 struct {
-	state   *string
-	readyAt *string
+	state   scan.Optional[string]
+	readyAt scan.Optional[string]
 }
 
 var clinicRefill2Keys = scan.NewKeys("state", "ready_at")
@@ -574,8 +574,8 @@ func scanClinicRefill2(s *scan.Scanner) *clinicRefill2 {
 
 // clinicRefill3 holds what is read of Refill.
 type clinicRefill3 struct {
-	state   *string
-	readyAt *string
+	state   scan.Optional[string]
+	readyAt scan.Optional[string]
 }
 
 var clinicRefill3Keys = scan.NewKeys("state", "ready_at")
@@ -595,8 +595,8 @@ func scanClinicRefill3(s *scan.Scanner) *clinicRefill3 {
 
 // clinicSite holds what is read of Site.
 type clinicSite struct {
-	id   *string
-	name *string
+	id   scan.Optional[string]
+	name scan.Optional[string]
 }
 
 var clinicSiteKeys = scan.NewKeys("id", "name")
@@ -634,9 +634,9 @@ func scanClinicSiteList(s *scan.Scanner) *clinicSiteList {
 
 // clinicSlot holds what is read of Slot.
 type clinicSlot struct {
-	id        *string
-	siteID    *string
-	startsAt  *string
+	id        scan.Optional[string]
+	siteID    scan.Optional[string]
+	startsAt  scan.Optional[string]
 	clinician *clinicClinician
 	fee       *clinicMoney
 }
@@ -665,7 +665,7 @@ func scanClinicSlot(s *scan.Scanner) *clinicSlot {
 // clinicSlotPage holds what is read of SlotPage.
 type clinicSlotPage struct {
 	slots      []*clinicSlot
-	nextCursor *string
+	nextCursor scan.Optional[string]
 }
 
 var clinicSlotPageKeys = scan.NewKeys("slots", "next_cursor")

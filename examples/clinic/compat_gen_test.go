@@ -24,18 +24,18 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":         "a72505dc6b92e73dba596b100d9e7eba733726eea17d74cbd7ba5f665f04dcdc",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                    "4ed2e73e67ec75c15c29cfa229504bfcd90c615be38b3dc08e593f14858933cd",
+			"answers_gen.go":                    "5824f31864d6b9a548b53cd803f78675ba0fe7ba3c1a6e6cf39a83697edf767f",
 			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
 			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "dad1eab71dcc49377f3650f0d435a4cf5a70a73c852c5d223abde669e3be5a5d",
-			"tool_cancel_appointment_gen.go":    "5fd7b129d4e564220cb5f3c060d5be68a5db828f26076f7c4e038f4198bd0cda",
-			"tool_check_refill_status_gen.go":   "110850d41be168ef74366cb0cac8645401b90408fbc38202937e42963ac35b99",
-			"tool_find_free_slots_gen.go":       "34b759ea6807216a07faf16acaebca986bc1a6980e630d14a4b5134f27c2b727",
-			"tool_list_appointments_gen.go":     "4fdc02c01aef420486e0bbc0311a309fa0e28cb2cb46b6cb6f5a3d25ff4dfb04",
-			"tool_look_up_prescriptions_gen.go": "266b798c75998eb1721dfe2770afd3cdf479d93131c44cfe738cca1c470f8782",
-			"tool_request_refill_gen.go":        "41ece71da8c03db2f011eaa06c17078b9c0d18d8793fa464ab506df7525ec67f",
-			"tools_gen.go":                      "5374aa7ceeb9686ef8960ab6148a864ca47e6dcae96438ba19e52841cd687977",
+			"tool_book_appointment_gen.go":      "24511b58c397fbefc8af1541ef500c56d4d1655804a52327c44574c4c3807af7",
+			"tool_cancel_appointment_gen.go":    "cb1a02a5c8b345b9a8f81c198473880309d029ff72e59ab78e3931b6fcfa93b3",
+			"tool_check_refill_status_gen.go":   "d107c3f27e5f4d2e3512fc5f696d3d9bea4bf990c499a8b599af97f961a377c7",
+			"tool_find_free_slots_gen.go":       "62bdcec0deea56810bfd617183a5ac112e2ec168f4a184e96a1c379d78bc8e25",
+			"tool_list_appointments_gen.go":     "2f0428cdd49a9f6211aa7c73c5cb313270c6955c59eb7aaa02b7ac8022a61939",
+			"tool_look_up_prescriptions_gen.go": "b2afc8ec22ad5ee8994d1ed42a25033cae16a9f3ca2c980be11d9f44eba191cd",
+			"tool_request_refill_gen.go":        "8f39ea0ed6c68471df41be449aa2b3394b83483d2548f2c94130f8d57ec7d32b",
+			"tools_gen.go":                      "3614cbd9fb90b535d2c81e91cdb414d3ed97ae75e0c8d196d8e56789b7c1cd6f",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"book_appointment":      {Version: 1, Digest: "sha256:febf30509b6113ce522984196dbb56749ba31dd38c2dbc70d538be32d49c00f9"},
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 6beb4d4a32ebeaa80f03e95eae172dd6fb6fedd3a5a7ae87bf122d12283e7f68
+// Sealed: 19 a1c305165ee8dbd87b24cd04a33a93035d56d62376ec2a91779cde4c0081fcf7

@@ -229,10 +229,10 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			list := answer.sites
 			siteID := make([]string, 0, len(list))
 			for _, s := range list {
-				if s.id == nil {
+				if !s.id.Present {
 					return none, value.ErrMissing("open.clinics", "sites[].id", "flows.openings.steps.found.with.site_id:24")
 				}
-				siteID = append(siteID, *s.id)
+				siteID = append(siteID, s.id.Value)
 			}
 			day := value.NonZero(openDay)
 
@@ -255,7 +255,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			if answer3.slots == nil {
 				return none, value.ErrMissing("open.found", "slots", "flows.openings.steps.found.collect.items:1")
 			}
-			next := answer3.nextCursor
+			next := answer3.nextCursor.Pointer()
 			if next != nil {
 				round.More, round.Next = true, *next
 			}
@@ -272,20 +272,20 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	}
 	openSlots := make([]bookAppointmentRecord, 0, len(openFound))
 	for _, s := range openFound {
-		if s.id == nil {
+		if !s.id.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].id", "flows.openings.results.slots:23"))
 		}
-		if s.startsAt == nil {
+		if !s.startsAt.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].starts_at", "flows.openings.results.slots:39"))
 		}
-		substring, err := value.Substring(*s.startsAt, 0, 16)
+		substring, err := value.Substring(s.startsAt.Value, 0, 16)
 		if err != nil {
 			return out, tool.BeforeEffects(value.ErrValue("open.found", "", "flows.openings.results.slots:39", err))
 		}
 		if s.clinician == nil {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100"))
 		}
-		if s.clinician.name == nil {
+		if !s.clinician.name.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100"))
 		}
 		if openClinics.sites == nil {
@@ -293,38 +293,38 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		}
 		var found *clinicSite
 		for _, c := range openClinics.sites {
-			if c.id == nil {
+			if !c.id.Present {
 				return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites[].id", "flows.openings.results.slots:150"))
 			}
-			if s.siteID == nil {
+			if !s.siteID.Present {
 				return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].site_id", "flows.openings.results.slots:158"))
 			}
-			if *c.id == *s.siteID {
+			if c.id.Value == s.siteID.Value {
 				found = c
 				break
 			}
 		}
 		var openSlotsFound *string
 		if found != nil {
-			if found.name == nil {
+			if !found.name.Present {
 				return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites[].name", "flows.openings.results.slots:183"))
 			}
-			openSlotsFound = value.Ptr(*found.name)
+			openSlotsFound = value.Ptr(found.name.Value)
 		}
 		if s.fee == nil {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236"))
 		}
-		if s.fee.cents == nil {
+		if !s.fee.cents.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee.cents", "flows.openings.results.slots:236"))
 		}
-		if s.fee.currency == nil {
+		if !s.fee.currency.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee.currency", "flows.openings.results.slots:258"))
 		}
-		format, err := value.Format("%.2f %s", float64(*s.fee.cents)/100.0, *s.fee.currency)
+		format, err := value.Format("%.2f %s", float64(s.fee.cents.Value)/100.0, s.fee.currency.Value)
 		if err != nil {
 			return out, tool.BeforeEffects(value.ErrValue("open.found", "", "flows.openings.results.slots:211", err))
 		}
-		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
+		openSlots = append(openSlots, bookAppointmentRecord{id: s.id.Value, starts: strings.ReplaceAll(substring, "T", " "), clinician: s.clinician.name.Value, site: value.Or(openSlotsFound, ""), fee: format})
 	}
 	who := value.LowerASCII(value.Or(clinician, ""))
 	var fitting []bookAppointmentRecord
@@ -351,10 +351,10 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			Hint:    "Ask the user, and give the clinician.",
 		}
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"))
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	// Step booked: POST /patients/{patientId}/appointments of clinic.
 	bookedCall := t.clinic.Call("booked", "POST", upstream.EffectUnsafe)
@@ -389,16 +389,16 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	done = append(done, "booked")
 	var told *clinicMessage
 	if sendConfirmation {
-		if booked.id == nil {
+		if !booked.id.Present {
 			return out, tool.AfterEffects(value.ErrMissing("booked", "id", "steps.told.body.about:3"), done...)
 		}
 		if patientMe.contact == nil {
 			return out, tool.AfterEffects(value.ErrMissing("patient.me", "contact", "flows.account.results.channel:3"), done...)
 		}
-		if patientMe.contact.preferred == nil {
+		if !patientMe.contact.preferred.Present {
 			return out, tool.AfterEffects(value.ErrMissing("patient.me", "contact.preferred", "flows.account.results.channel:3"), done...)
 		}
-		patientChannel := *patientMe.contact.preferred
+		patientChannel := patientMe.contact.preferred.Value
 
 		// Step told: POST /patients/{patientId}/messages of clinic.
 		toldCall := t.clinic.Call("told", "POST", upstream.EffectIdempotent)
@@ -412,7 +412,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		toldBody.Name("template")
 		toldBody.Text("appointment_booked")
 		toldBody.Name("about")
-		toldBody.Text(*booked.id)
+		toldBody.Text(booked.id.Value)
 		toldBody.Name("channel")
 		toldBody.Text(patientChannel)
 		toldBody.Close()
@@ -432,17 +432,17 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		}
 		told = answer
 	}
-	if booked.reference == nil {
+	if !booked.reference.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "reference", "outputs.reference.value:3"), done...)
 	}
-	out.Reference = *booked.reference
+	out.Reference = booked.reference.Value
 	if booked.slot == nil {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot", "outputs.starts.value:3"), done...)
 	}
-	if booked.slot.startsAt == nil {
+	if !booked.slot.startsAt.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot.starts_at", "outputs.starts.value:3"), done...)
 	}
-	substring, err := value.Substring(*booked.slot.startsAt, 0, 16)
+	substring, err := value.Substring(booked.slot.startsAt.Value, 0, 16)
 	if err != nil {
 		return out, tool.AfterEffects(value.ErrValue("booked", "", "outputs.starts.value:3", err), done...)
 	}
@@ -450,16 +450,16 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	if booked.slot.clinician == nil {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot.clinician", "outputs.clinician.value:3"), done...)
 	}
-	if booked.slot.clinician.name == nil {
+	if !booked.slot.clinician.name.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot.clinician.name", "outputs.clinician.value:3"), done...)
 	}
-	out.Clinician = *booked.slot.clinician.name
+	out.Clinician = booked.slot.clinician.name.Value
 	out.Site = fitting[0].site
 	out.Fee = fitting[0].fee
-	if booked.state == nil {
+	if !booked.state.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "state", "outputs.state.value:3"), done...)
 	}
-	switch *booked.state {
+	switch booked.state.Value {
 	case "booked":
 		out.State = BookAppointmentStateBooked
 	case "pending":
@@ -473,7 +473,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	}
 	var channel *string
 	if told != nil {
-		channel = told.channel
+		channel = told.channel.Pointer()
 	}
 	if v := channel; v != nil {
 		switch *v {

@@ -87,10 +87,10 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"))
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	mineList, err := upstream.Collect(ctx, &upstream.Round{Step: "mine.list", Token: "cursor", Max: 100}, func(ctx context.Context, round *upstream.Round) (none []*clinicAppointment, err error) {
 		// Step mine.list: GET /patients/{patientId}/appointments of clinic.
@@ -107,7 +107,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		if answer.items == nil {
 			return none, value.ErrMissing("mine.list", "items", "flows.appointments.steps.list.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -118,10 +118,10 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	}
 	var mineComing []*clinicAppointment
 	for _, a := range mineList {
-		if a.state == nil {
+		if !a.state.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].state", "flows.appointments.results.coming:18"))
 		}
-		if slices.Contains([]string{"booked", "pending"}, *a.state) {
+		if slices.Contains([]string{"booked", "pending"}, a.state.Value) {
 			mineComing = append(mineComing, a)
 		}
 	}
@@ -130,10 +130,10 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		if a.slot == nil {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].slot", "let.fitting:25"))
 		}
-		if a.slot.startsAt == nil {
+		if !a.slot.startsAt.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].slot.starts_at", "let.fitting:25"))
 		}
-		substring, err := value.Substring(*a.slot.startsAt, 0, 16)
+		substring, err := value.Substring(a.slot.startsAt.Value, 0, 16)
 		if err != nil {
 			return out, tool.BeforeEffects(value.ErrValue("mine.list", "", "let.fitting:25", err))
 		}
@@ -148,19 +148,19 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 			Hint:    "Use list_appointments.",
 		}
 	}
-	if fitting[0].id == nil {
+	if !fitting[0].id.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[0].id", "steps.canceled.with.appointmentId:3"))
 	}
-	if fitting[0].etag == nil {
+	if !fitting[0].etag.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[0].etag", "steps.canceled.with.If-Match:3"))
 	}
 
 	// Step canceled: DELETE /patients/{patientId}/appointments/{appointmentId} of clinic.
 	canceledCall := t.clinic.Call("canceled", "DELETE", upstream.EffectIdempotent)
 	canceledCall.Credentials("application", "patient")
-	canceledCall.Path("/patients/", patientID, "/appointments/", *fitting[0].id)
+	canceledCall.Path("/patients/", patientID, "/appointments/", fitting[0].id.Value)
 	canceledCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
-	canceledCall.Header("If-Match", *fitting[0].etag)
+	canceledCall.Header("If-Match", fitting[0].etag.Value)
 	canceledCall.On(upstream.Case{Status: 404, Problem: "NoSuchAppointment", Retry: upstream.RetryNever, Fail: func() error {
 		return nil
 	}})
@@ -177,10 +177,10 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	if canceledCall.Done() {
 		done = append(done, "canceled")
 	}
-	if fitting[0].reference == nil {
+	if !fitting[0].reference.Present {
 		return out, tool.AfterEffects(value.ErrMissing("mine.list", "items[0].reference", "outputs.reference.value:3"), done...)
 	}
-	out.Reference = *fitting[0].reference
+	out.Reference = fitting[0].reference.Value
 	return out, nil
 }
 

@@ -87,10 +87,10 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 	if err != nil {
 		return out, err
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, value.ErrMissing("patient.me", "id", "flows.account.results.id:3")
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	mineList, err := upstream.Collect(ctx, &upstream.Round{Step: "mine.list", Token: "cursor", Max: 200}, func(ctx context.Context, round *upstream.Round) (none []*clinicPrescription, err error) {
 		// Step mine.list: GET /patients/{patientId}/prescriptions of clinic.
@@ -107,7 +107,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 		if answer.items == nil {
 			return none, value.ErrMissing("mine.list", "items", "flows.prescription.steps.list.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -122,20 +122,20 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 		if p.drug == nil {
 			return out, value.ErrMissing("mine.list", "items[].drug", "flows.prescription.let.fitting:29")
 		}
-		if p.drug.name == nil {
+		if !p.drug.name.Present {
 			return out, value.ErrMissing("mine.list", "items[].drug.name", "flows.prescription.let.fitting:29")
 		}
-		if p.drug.strength == nil {
+		if !p.drug.strength.Present {
 			return out, value.ErrMissing("mine.list", "items[].drug.strength", "flows.prescription.let.fitting:76")
 		}
-		if slices.Contains([]string{value.LowerASCII(*p.drug.name), value.LowerASCII(*p.drug.name + " " + *p.drug.strength)}, mineWanted) {
+		if slices.Contains([]string{value.LowerASCII(p.drug.name.Value), value.LowerASCII(p.drug.name.Value + " " + p.drug.strength.Value)}, mineWanted) {
 			mineFitting = append(mineFitting, p)
 		}
 	}
 	if len(mineFitting) == 0 {
 		mapped := make([]string, 0, len(mineList))
 		for _, p := range mineList {
-			mapped = append(mapped, *p.drug.name+" "+*p.drug.strength)
+			mapped = append(mapped, p.drug.name.Value+" "+p.drug.strength.Value)
 		}
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_such_prescription", Step: "mine.list",
@@ -146,7 +146,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 	if len(mineFitting) != 1 {
 		mapped := make([]string, 0, len(mineFitting))
 		for _, p := range mineFitting {
-			mapped = append(mapped, *p.drug.name+" "+*p.drug.strength)
+			mapped = append(mapped, p.drug.name.Value+" "+p.drug.strength.Value)
 		}
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "ambiguous_prescription", Step: "mine.list",
@@ -158,7 +158,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 	found := mineOne.refill
 	var state *string
 	if found != nil {
-		state = found.state
+		state = found.state.Pointer()
 	}
 	if v := state; v != nil {
 		switch *v {

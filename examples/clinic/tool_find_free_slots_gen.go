@@ -119,10 +119,10 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		list := openClinics.sites
 		siteID := make([]string, 0, len(list))
 		for _, s := range list {
-			if s.id == nil {
+			if !s.id.Present {
 				return none, value.ErrMissing("open.clinics", "sites[].id", "flows.openings.steps.found.with.site_id:24")
 			}
-			siteID = append(siteID, *s.id)
+			siteID = append(siteID, s.id.Value)
 		}
 		day2 := value.NonZero(openDay)
 
@@ -145,7 +145,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		if answer.slots == nil {
 			return none, value.ErrMissing("open.found", "slots", "flows.openings.steps.found.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -156,56 +156,56 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 	}
 	openSlots := make([]bookAppointmentRecord, 0, len(openFound))
 	for _, s := range openFound {
-		if s.id == nil {
+		if !s.id.Present {
 			return out, value.ErrMissing("open.found", "slots[].id", "flows.openings.results.slots:23")
 		}
-		if s.startsAt == nil {
+		if !s.startsAt.Present {
 			return out, value.ErrMissing("open.found", "slots[].starts_at", "flows.openings.results.slots:39")
 		}
-		substring, err := value.Substring(*s.startsAt, 0, 16)
+		substring, err := value.Substring(s.startsAt.Value, 0, 16)
 		if err != nil {
 			return out, value.ErrValue("open.found", "", "flows.openings.results.slots:39", err)
 		}
 		if s.clinician == nil {
 			return out, value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100")
 		}
-		if s.clinician.name == nil {
+		if !s.clinician.name.Present {
 			return out, value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100")
 		}
 		var found *clinicSite
 		for _, c := range openClinics.sites {
-			if c.id == nil {
+			if !c.id.Present {
 				return out, value.ErrMissing("open.clinics", "sites[].id", "flows.openings.results.slots:150")
 			}
-			if s.siteID == nil {
+			if !s.siteID.Present {
 				return out, value.ErrMissing("open.found", "slots[].site_id", "flows.openings.results.slots:158")
 			}
-			if *c.id == *s.siteID {
+			if c.id.Value == s.siteID.Value {
 				found = c
 				break
 			}
 		}
 		var openSlotsFound *string
 		if found != nil {
-			if found.name == nil {
+			if !found.name.Present {
 				return out, value.ErrMissing("open.clinics", "sites[].name", "flows.openings.results.slots:183")
 			}
-			openSlotsFound = value.Ptr(*found.name)
+			openSlotsFound = value.Ptr(found.name.Value)
 		}
 		if s.fee == nil {
 			return out, value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236")
 		}
-		if s.fee.cents == nil {
+		if !s.fee.cents.Present {
 			return out, value.ErrMissing("open.found", "slots[].fee.cents", "flows.openings.results.slots:236")
 		}
-		if s.fee.currency == nil {
+		if !s.fee.currency.Present {
 			return out, value.ErrMissing("open.found", "slots[].fee.currency", "flows.openings.results.slots:258")
 		}
-		format, err := value.Format("%.2f %s", float64(*s.fee.cents)/100.0, *s.fee.currency)
+		format, err := value.Format("%.2f %s", float64(s.fee.cents.Value)/100.0, s.fee.currency.Value)
 		if err != nil {
 			return out, value.ErrValue("open.found", "", "flows.openings.results.slots:211", err)
 		}
-		openSlots = append(openSlots, bookAppointmentRecord{id: *s.id, starts: strings.ReplaceAll(substring, "T", " "), clinician: *s.clinician.name, site: value.Or(openSlotsFound, ""), fee: format})
+		openSlots = append(openSlots, bookAppointmentRecord{id: s.id.Value, starts: strings.ReplaceAll(substring, "T", " "), clinician: s.clinician.name.Value, site: value.Or(openSlotsFound, ""), fee: format})
 	}
 	first := value.Head(openSlots, 8)
 	out.Slots = make([]FindFreeSlotsSlotsItem, 0, len(first))

@@ -66,10 +66,10 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 	if err != nil {
 		return out, err
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, value.ErrMissing("patient.me", "id", "flows.account.results.id:3")
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	mineList, err := upstream.Collect(ctx, &upstream.Round{Step: "mine.list", Token: "cursor", Max: 100}, func(ctx context.Context, round *upstream.Round) (none []*clinicAppointment, err error) {
 		// Step mine.list: GET /patients/{patientId}/appointments of clinic.
@@ -86,7 +86,7 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 		if answer.items == nil {
 			return none, value.ErrMissing("mine.list", "items", "flows.appointments.steps.list.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -97,39 +97,39 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 	}
 	var mineComing []*clinicAppointment
 	for _, a := range mineList {
-		if a.state == nil {
+		if !a.state.Present {
 			return out, value.ErrMissing("mine.list", "items[].state", "flows.appointments.results.coming:18")
 		}
-		if slices.Contains([]string{"booked", "pending"}, *a.state) {
+		if slices.Contains([]string{"booked", "pending"}, a.state.Value) {
 			mineComing = append(mineComing, a)
 		}
 	}
 	first := value.Head(mineComing, 20)
 	out.Appointments = make([]ListAppointmentsAppointmentsItem, 0, len(first))
 	for _, a := range first {
-		if a.reference == nil {
+		if !a.reference.Present {
 			return out, value.ErrMissing("mine.list", "items[].reference", "outputs.appointments.value:36")
 		}
 		if a.slot == nil {
 			return out, value.ErrMissing("mine.list", "items[].slot", "outputs.appointments.value:59")
 		}
-		if a.slot.startsAt == nil {
+		if !a.slot.startsAt.Present {
 			return out, value.ErrMissing("mine.list", "items[].slot.starts_at", "outputs.appointments.value:59")
 		}
-		substring, err := value.Substring(*a.slot.startsAt, 0, 16)
+		substring, err := value.Substring(a.slot.startsAt.Value, 0, 16)
 		if err != nil {
 			return out, value.ErrValue("mine.list", "", "outputs.appointments.value:59", err)
 		}
 		if a.slot.clinician == nil {
 			return out, value.ErrMissing("mine.list", "items[].slot.clinician", "outputs.appointments.value:125")
 		}
-		if a.slot.clinician.name == nil {
+		if !a.slot.clinician.name.Present {
 			return out, value.ErrMissing("mine.list", "items[].slot.clinician.name", "outputs.appointments.value:125")
 		}
-		if a.visitType == nil {
+		if !a.visitType.Present {
 			return out, value.ErrMissing("mine.list", "items[].visit_type", "outputs.appointments.value:165")
 		}
-		out.Appointments = append(out.Appointments, ListAppointmentsAppointmentsItem{Reference: *a.reference, Starts: strings.ReplaceAll(substring, "T", " "), Clinician: *a.slot.clinician.name, Visit: value.Or(value.Entry(visits, *a.visitType), "OTHER"), Certain: *a.state == "booked"})
+		out.Appointments = append(out.Appointments, ListAppointmentsAppointmentsItem{Reference: a.reference.Value, Starts: strings.ReplaceAll(substring, "T", " "), Clinician: a.slot.clinician.name.Value, Visit: value.Or(value.Entry(visits, a.visitType.Value), "OTHER"), Certain: a.state.Value == "booked"})
 	}
 	out.Count = int64(len(mineComing))
 	return out, nil

@@ -115,12 +115,12 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 	if err != nil {
 		return out, err
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, value.ErrMissing("patient.me", "id", "flows.account.results.id:3")
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 	var mine []*clinicPrescription
-	patientPharmacy := value.Or(patientMe.homePharmacyID, "")
+	patientPharmacy := patientMe.homePharmacyID.Or("")
 	var pharmacy *clinicPharmacy
 
 	group := upstream.NewGroup(ctx)
@@ -143,7 +143,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			if answer2.items == nil {
 				return none, value.ErrMissing("mine", "items", "steps.mine.collect.items:1")
 			}
-			next := answer2.nextCursor
+			next := answer2.nextCursor.Pointer()
 			if next != nil {
 				round.More, round.Next = true, *next
 			}
@@ -183,29 +183,29 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 		if p.drug == nil {
 			return out, value.ErrMissing("mine", "items[].drug", "outputs.prescriptions.value:28")
 		}
-		if p.drug.name == nil {
+		if !p.drug.name.Present {
 			return out, value.ErrMissing("mine", "items[].drug.name", "outputs.prescriptions.value:28")
 		}
-		if p.drug.strength == nil {
+		if !p.drug.strength.Present {
 			return out, value.ErrMissing("mine", "items[].drug.strength", "outputs.prescriptions.value:48")
 		}
-		if p.directions == nil {
+		if !p.directions.Present {
 			return out, value.ErrMissing("mine", "items[].directions", "outputs.prescriptions.value:79")
 		}
-		if p.refillsLeft == nil {
+		if !p.refillsLeft.Present {
 			return out, value.ErrMissing("mine", "items[].refills_left", "outputs.prescriptions.value:109")
 		}
 		found := p.refill
 		var mapped *string
 		if found != nil {
-			if found.state == nil {
+			if !found.state.Present {
 				return out, value.ErrMissing("mine", "items[].refill.state", "outputs.prescriptions.value:165")
 			}
-			mapped = value.Ptr(value.Or(value.Entry(refills, *found.state), "UNKNOWN"))
+			mapped = value.Ptr(value.Or(value.Entry(refills, found.state.Value), "UNKNOWN"))
 		}
 		var readyAt *string
 		if found != nil {
-			readyAt = found.readyAt
+			readyAt = found.readyAt.Pointer()
 		}
 		var prescriptionsMapped *string
 		if readyAt != nil {
@@ -215,38 +215,38 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: prescriptionsMapped})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.name.Value + " " + p.drug.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	if pharmacy != nil {
-		if pharmacy.name == nil {
+		if !pharmacy.name.Present {
 			return out, value.ErrMissing("pharmacy", "name", "outputs.pharmacy.value:22")
 		}
 		if pharmacy.address == nil {
 			return out, value.ErrMissing("pharmacy", "address", "outputs.pharmacy.value:38")
 		}
-		if pharmacy.address.street == nil {
+		if !pharmacy.address.street.Present {
 			return out, value.ErrMissing("pharmacy", "address.street", "outputs.pharmacy.value:38")
 		}
-		if pharmacy.address.town == nil {
+		if !pharmacy.address.town.Present {
 			return out, value.ErrMissing("pharmacy", "address.town", "outputs.pharmacy.value:64")
 		}
-		if pharmacy.phone == nil {
+		if !pharmacy.phone.Present {
 			return out, value.ErrMissing("pharmacy", "phone", "outputs.pharmacy.value:94")
 		}
 		chosen := ""
-		if pharmacy.hoursText != nil {
-			chosen = ", " + *pharmacy.hoursText
+		if pharmacy.hoursText.Present {
+			chosen = ", " + pharmacy.hoursText.Value
 		}
-		out.Pharmacy = value.Ptr(*pharmacy.name + ", " + *pharmacy.address.street + ", " + *pharmacy.address.town + ", phone " + *pharmacy.phone + chosen)
+		out.Pharmacy = value.Ptr(pharmacy.name.Value + ", " + pharmacy.address.street.Value + ", " + pharmacy.address.town.Value + ", phone " + pharmacy.phone.Value + chosen)
 	}
 	if patientMe.contact == nil {
 		return out, value.ErrMissing("patient.me", "contact", "flows.account.results.channel:3")
 	}
-	if patientMe.contact.preferred == nil {
+	if !patientMe.contact.preferred.Present {
 		return out, value.ErrMissing("patient.me", "contact.preferred", "flows.account.results.channel:3")
 	}
-	patientChannel := *patientMe.contact.preferred
+	patientChannel := patientMe.contact.preferred.Value
 	switch patientChannel {
 	case "email":
 		out.Contact = LookUpPrescriptionsContactEmail
@@ -379,10 +379,10 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 	if err != nil {
 		return out, err
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, value.ErrMissing("patient.me", "id", "v1.flows.account.results.id:3")
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	mine, err := upstream.Collect(ctx, &upstream.Round{Step: "mine", Token: "cursor", Max: 200}, func(ctx context.Context, round *upstream.Round) (none []*clinicPrescription2, err error) {
 		// Step mine: GET /patients/{patientId}/prescriptions of clinic.
@@ -399,7 +399,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		if answer.items == nil {
 			return none, value.ErrMissing("mine", "items", "v1.steps.mine.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -414,29 +414,29 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		if p.drug == nil {
 			return out, value.ErrMissing("mine", "items[].drug", "v1.outputs.prescriptions.value:28")
 		}
-		if p.drug.name == nil {
+		if !p.drug.name.Present {
 			return out, value.ErrMissing("mine", "items[].drug.name", "v1.outputs.prescriptions.value:28")
 		}
-		if p.drug.strength == nil {
+		if !p.drug.strength.Present {
 			return out, value.ErrMissing("mine", "items[].drug.strength", "v1.outputs.prescriptions.value:48")
 		}
-		if p.directions == nil {
+		if !p.directions.Present {
 			return out, value.ErrMissing("mine", "items[].directions", "v1.outputs.prescriptions.value:79")
 		}
-		if p.refillsLeft == nil {
+		if !p.refillsLeft.Present {
 			return out, value.ErrMissing("mine", "items[].refills_left", "v1.outputs.prescriptions.value:109")
 		}
 		found := p.refill
 		var mapped *string
 		if found != nil {
-			if found.state == nil {
+			if !found.state.Present {
 				return out, value.ErrMissing("mine", "items[].refill.state", "v1.outputs.prescriptions.value:165")
 			}
-			mapped = value.Ptr(value.Or(value.Entry(refills2, *found.state), "UNKNOWN"))
+			mapped = value.Ptr(value.Or(value.Entry(refills2, found.state.Value), "UNKNOWN"))
 		}
 		var readyAt *string
 		if found != nil {
-			readyAt = found.readyAt
+			readyAt = found.readyAt.Pointer()
 		}
 		var prescriptionsMapped *string
 		if readyAt != nil {
@@ -446,7 +446,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: prescriptionsMapped})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.name.Value + " " + p.drug.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	return out, nil
@@ -503,10 +503,10 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 	if err != nil {
 		return out, err
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, value.ErrMissing("patient.me", "id", "v2.flows.account.results.id:3")
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	mine, err := upstream.Collect(ctx, &upstream.Round{Step: "mine", Token: "cursor", Max: 200}, func(ctx context.Context, round *upstream.Round) (none []*clinicPrescription3, err error) {
 		// Step mine: GET /patients/{patientId}/prescriptions of clinic.
@@ -526,7 +526,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		if answer.items == nil {
 			return none, value.ErrMissing("mine", "items", "v2.steps.mine.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -541,29 +541,29 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		if p.drug == nil {
 			return out, value.ErrMissing("mine", "items[].drug", "v2.outputs.prescriptions.value:28")
 		}
-		if p.drug.name == nil {
+		if !p.drug.name.Present {
 			return out, value.ErrMissing("mine", "items[].drug.name", "v2.outputs.prescriptions.value:28")
 		}
-		if p.drug.strength == nil {
+		if !p.drug.strength.Present {
 			return out, value.ErrMissing("mine", "items[].drug.strength", "v2.outputs.prescriptions.value:48")
 		}
-		if p.directions == nil {
+		if !p.directions.Present {
 			return out, value.ErrMissing("mine", "items[].directions", "v2.outputs.prescriptions.value:79")
 		}
-		if p.refillsLeft == nil {
+		if !p.refillsLeft.Present {
 			return out, value.ErrMissing("mine", "items[].refills_left", "v2.outputs.prescriptions.value:109")
 		}
 		found := p.refill
 		var mapped *string
 		if found != nil {
-			if found.state == nil {
+			if !found.state.Present {
 				return out, value.ErrMissing("mine", "items[].refill.state", "v2.outputs.prescriptions.value:165")
 			}
-			mapped = value.Ptr(value.Or(value.Entry(refills3, *found.state), "UNKNOWN"))
+			mapped = value.Ptr(value.Or(value.Entry(refills3, found.state.Value), "UNKNOWN"))
 		}
 		var readyAt *string
 		if found != nil {
-			readyAt = found.readyAt
+			readyAt = found.readyAt.Pointer()
 		}
 		var prescriptionsMapped *string
 		if readyAt != nil {
@@ -573,7 +573,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: *p.drug.name + " " + *p.drug.strength, Directions: *p.directions, RefillsLeft: *p.refillsLeft, Status: mapped, ReadyOn: prescriptionsMapped})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.name.Value + " " + p.drug.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	return out, nil

@@ -100,10 +100,10 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	if patientMe.id == nil {
+	if !patientMe.id.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("patient.me", "id", "flows.account.results.id:3"))
 	}
-	patientID := *patientMe.id
+	patientID := patientMe.id.Value
 
 	mineList, err := upstream.Collect(ctx, &upstream.Round{Step: "mine.list", Token: "cursor", Max: 200}, func(ctx context.Context, round *upstream.Round) (none []*clinicPrescription, err error) {
 		// Step mine.list: GET /patients/{patientId}/prescriptions of clinic.
@@ -120,7 +120,7 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 		if answer.items == nil {
 			return none, value.ErrMissing("mine.list", "items", "flows.prescription.steps.list.collect.items:1")
 		}
-		next := answer.nextCursor
+		next := answer.nextCursor.Pointer()
 		if next != nil {
 			round.More, round.Next = true, *next
 		}
@@ -135,20 +135,20 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 		if p.drug == nil {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].drug", "flows.prescription.let.fitting:29"))
 		}
-		if p.drug.name == nil {
+		if !p.drug.name.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].drug.name", "flows.prescription.let.fitting:29"))
 		}
-		if p.drug.strength == nil {
+		if !p.drug.strength.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].drug.strength", "flows.prescription.let.fitting:76"))
 		}
-		if slices.Contains([]string{value.LowerASCII(*p.drug.name), value.LowerASCII(*p.drug.name + " " + *p.drug.strength)}, mineWanted) {
+		if slices.Contains([]string{value.LowerASCII(p.drug.name.Value), value.LowerASCII(p.drug.name.Value + " " + p.drug.strength.Value)}, mineWanted) {
 			mineFitting = append(mineFitting, p)
 		}
 	}
 	if len(mineFitting) == 0 {
 		mapped := make([]string, 0, len(mineList))
 		for _, p := range mineList {
-			mapped = append(mapped, *p.drug.name+" "+*p.drug.strength)
+			mapped = append(mapped, p.drug.name.Value+" "+p.drug.strength.Value)
 		}
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_such_prescription", Step: "mine.list",
@@ -159,7 +159,7 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 	if len(mineFitting) != 1 {
 		mapped := make([]string, 0, len(mineFitting))
 		for _, p := range mineFitting {
-			mapped = append(mapped, *p.drug.name+" "+*p.drug.strength)
+			mapped = append(mapped, p.drug.name.Value+" "+p.drug.strength.Value)
 		}
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "ambiguous_prescription", Step: "mine.list",
@@ -168,17 +168,17 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 		}
 	}
 	mineOne := mineFitting[0]
-	if mineOne.id == nil {
+	if !mineOne.id.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[0].id", "steps.refill.with.prescriptionId:3"))
 	}
-	if mineOne.pharmacyID == nil {
+	if !mineOne.pharmacyID.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[0].pharmacy_id", "steps.refill.body.pharmacy_id:3"))
 	}
 
 	// Step refill: POST /patients/{patientId}/prescriptions/{prescriptionId}/refills of clinic.
 	refillCall := t.clinic.Call("refill", "POST", upstream.EffectIdempotent)
 	refillCall.Credentials("application", "patient")
-	refillCall.Path("/patients/", patientID, "/prescriptions/", *mineOne.id, "/refills")
+	refillCall.Path("/patients/", patientID, "/prescriptions/", mineOne.id.Value, "/refills")
 	refillCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 	refillCall.Header("Idempotency-Key", tool.UUID(ctx, "refill"))
 	refillCall.Header("X-Patient-Pin", tool.CallerOf(ctx).Secrets["patient_pin"])
@@ -186,7 +186,7 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 	var refillBody value.JSON
 	refillBody.Open()
 	refillBody.Name("pharmacy_id")
-	refillBody.Text(*mineOne.pharmacyID)
+	refillBody.Text(mineOne.pharmacyID.Value)
 	refillBody.Name("source")
 	refillBody.Text("agent")
 	refillBody.Close()
@@ -215,11 +215,11 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	out.Medicine = *mineOne.drug.name + " " + *mineOne.drug.strength
-	if refill.state == nil {
+	out.Medicine = mineOne.drug.name.Value + " " + mineOne.drug.strength.Value
+	if !refill.state.Present {
 		return out, tool.AfterEffects(value.ErrMissing("refill", "state", "outputs.status.value:3"), "refill")
 	}
-	switch *refill.state {
+	switch refill.state.Value {
 	case "requested":
 		out.Status = RequestRefillStatusRequested
 	case "in_review":

@@ -107,14 +107,14 @@ func scanGeoGeocodingAnswer3(s *scan.Scanner) *geoGeocodingAnswer3 {
 
 // geoGeocodingResult holds what is read of GeocodingResult.
 type geoGeocodingResult struct {
-	name        *string
-	latitude    *float64
-	longitude   *float64
-	featureCode *string
-	countryCode *string
-	admin1      *string
-	admin2      *string
-	population  *int64
+	name        scan.Optional[string]
+	latitude    scan.Optional[float64]
+	longitude   scan.Optional[float64]
+	featureCode scan.Optional[string]
+	countryCode scan.Optional[string]
+	admin1      scan.Optional[string]
+	admin2      scan.Optional[string]
+	population  scan.Optional[int64]
 	postcodes   []string
 }
 
@@ -149,13 +149,13 @@ func scanGeoGeocodingResult(s *scan.Scanner) *geoGeocodingResult {
 
 // geoGeocodingResult2 holds what is read of GeocodingResult.
 type geoGeocodingResult2 struct {
-	name        *string
-	latitude    *float64
-	longitude   *float64
-	featureCode *string
-	countryCode *string
-	admin1      *string
-	population  *int64
+	name        scan.Optional[string]
+	latitude    scan.Optional[float64]
+	longitude   scan.Optional[float64]
+	featureCode scan.Optional[string]
+	countryCode scan.Optional[string]
+	admin1      scan.Optional[string]
+	population  scan.Optional[int64]
 }
 
 var geoGeocodingResult2Keys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
@@ -185,13 +185,13 @@ func scanGeoGeocodingResult2(s *scan.Scanner) *geoGeocodingResult2 {
 
 // geoGeocodingResult3 holds what is read of GeocodingResult.
 type geoGeocodingResult3 struct {
-	name        *string
-	latitude    *float64
-	longitude   *float64
-	featureCode *string
-	countryCode *string
-	admin1      *string
-	population  *int64
+	name        scan.Optional[string]
+	latitude    scan.Optional[float64]
+	longitude   scan.Optional[float64]
+	featureCode scan.Optional[string]
+	countryCode scan.Optional[string]
+	admin1      scan.Optional[string]
+	population  scan.Optional[int64]
 }
 
 var geoGeocodingResult3Keys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
@@ -221,15 +221,15 @@ func scanGeoGeocodingResult3(s *scan.Scanner) *geoGeocodingResult3 {
 
 // nwsAlert holds what is read of Alert.
 type nwsAlert struct {
-	areaDesc    *string
-	onset       *string
-	expires     *string
-	ends        *string
-	severity    *string
-	event       *string
-	headline    *string
-	description *string
-	instruction *string
+	areaDesc    scan.Optional[string]
+	onset       scan.Optional[string]
+	expires     scan.Optional[string]
+	ends        scan.Optional[string]
+	severity    scan.Optional[string]
+	event       scan.Optional[string]
+	headline    scan.Optional[string]
+	description scan.Optional[string]
+	instruction scan.Optional[string]
 }
 
 var nwsAlertKeys = scan.NewKeys("areaDesc", "onset", "expires", "ends", "severity", "event", "headline", "description", "instruction")
@@ -407,17 +407,17 @@ func scanNWSForecastFeature3(s *scan.Scanner) *nwsForecastFeature3 {
 
 // nwsForecastPeriod holds what is read of ForecastPeriod.
 type nwsForecastPeriod struct {
-	name                       *string
-	startTime                  *string
-	endTime                    *string
-	isDaytime                  *bool
+	name                       scan.Optional[string]
+	startTime                  scan.Optional[string]
+	endTime                    scan.Optional[string]
+	isDaytime                  scan.Optional[bool]
 	temperature                *nwsObjectIntegerValue
-	temperatureUnit            *string
+	temperatureUnit            scan.Optional[string]
 	probabilityOfPrecipitation *nwsQuantitativeValue
 	windSpeed                  *nwsObjectTextValue
-	windDirection              *string
-	shortForecast              *string
-	detailedForecast           *string
+	windDirection              scan.Optional[string]
+	shortForecast              scan.Optional[string]
+	detailedForecast           scan.Optional[string]
 }
 
 var nwsForecastPeriodKeys = scan.NewKeys("name", "startTime", "endTime", "isDaytime", "temperature", "temperatureUnit", "probabilityOfPrecipitation", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
@@ -455,10 +455,10 @@ func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 
 // nwsForecastPeriod2 holds what is read of ForecastPeriod.
 type nwsForecastPeriod2 struct {
-	startTime     *string
-	isDaytime     *bool
+	startTime     scan.Optional[string]
+	isDaytime     scan.Optional[bool]
 	temperature   *nwsObjectIntegerValue3
-	shortForecast *string
+	shortForecast scan.Optional[string]
 }
 
 var nwsForecastPeriod2Keys = scan.NewKeys("startTime", "isDaytime", "temperature", "shortForecast")
@@ -482,13 +482,13 @@ func scanNWSForecastPeriod2(s *scan.Scanner) *nwsForecastPeriod2 {
 
 // nwsForecastPeriod3 holds what is read of ForecastPeriod.
 type nwsForecastPeriod3 struct {
-	startTime        *string
-	isDaytime        *bool
+	startTime        scan.Optional[string]
+	isDaytime        scan.Optional[bool]
 	temperature      *nwsObjectIntegerValue4
 	windSpeed        *nwsObjectTextValue3
-	windDirection    *string
-	shortForecast    *string
-	detailedForecast *string
+	windDirection    scan.Optional[string]
+	shortForecast    scan.Optional[string]
+	detailedForecast scan.Optional[string]
 }
 
 var nwsForecastPeriod3Keys = scan.NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
@@ -554,12 +554,12 @@ func scanNWSHourlyForecastFeature(s *scan.Scanner) *nwsHourlyForecastFeature {
 
 // nwsHourlyForecastPeriod holds what is read of HourlyForecastPeriod.
 type nwsHourlyForecastPeriod struct {
-	startTime                  *string
+	startTime                  scan.Optional[string]
 	temperature                *nwsObjectIntegerValue2
 	probabilityOfPrecipitation *nwsQuantitativeValue
 	windSpeed                  *nwsObjectTextValue2
-	windDirection              *string
-	shortForecast              *string
+	windDirection              scan.Optional[string]
+	shortForecast              scan.Optional[string]
 }
 
 var nwsHourlyForecastPeriodKeys = scan.NewKeys("startTime", "temperature", "probabilityOfPrecipitation", "windSpeed", "windDirection", "shortForecast")
@@ -587,11 +587,11 @@ func scanNWSHourlyForecastPeriod(s *scan.Scanner) *nwsHourlyForecastPeriod {
 
 // nwsObservation holds what is read of Observation.
 type nwsObservation struct {
-	station          *string
-	stationID        *string
-	stationName      *string
-	timestamp        *string
-	textDescription  *string
+	station          scan.Optional[string]
+	stationID        scan.Optional[string]
+	stationName      scan.Optional[string]
+	timestamp        scan.Optional[string]
+	textDescription  scan.Optional[string]
 	temperature      *nwsQuantitativeValue
 	windDirection    *nwsQuantitativeValue
 	windSpeed        *nwsQuantitativeValue
@@ -656,9 +656,9 @@ func scanNWSObservationFeature(s *scan.Scanner) *nwsObservationFeature {
 
 // nwsPoint holds what is read of Point.
 type nwsPoint struct {
-	gridID           *string
-	gridX            *int64
-	gridY            *int64
+	gridID           scan.Optional[string]
+	gridX            scan.Optional[int64]
+	gridY            scan.Optional[int64]
 	relativeLocation *nwsRelativeLocationFeature
 }
 
@@ -683,9 +683,9 @@ func scanNWSPoint(s *scan.Scanner) *nwsPoint {
 
 // nwsPoint2 holds what is read of Point.
 type nwsPoint2 struct {
-	gridID *string
-	gridX  *int64
-	gridY  *int64
+	gridID scan.Optional[string]
+	gridX  scan.Optional[int64]
+	gridY  scan.Optional[int64]
 }
 
 var nwsPoint2Keys = scan.NewKeys("gridId", "gridX", "gridY")
@@ -707,9 +707,9 @@ func scanNWSPoint2(s *scan.Scanner) *nwsPoint2 {
 
 // nwsPoint3 holds what is read of Point.
 type nwsPoint3 struct {
-	gridID *string
-	gridX  *int64
-	gridY  *int64
+	gridID scan.Optional[string]
+	gridX  scan.Optional[int64]
+	gridY  scan.Optional[int64]
 }
 
 var nwsPoint3Keys = scan.NewKeys("gridId", "gridX", "gridY")
@@ -785,8 +785,8 @@ func scanNWSPointFeature3(s *scan.Scanner) *nwsPointFeature3 {
 
 // nwsQuantitativeValue holds what is read of QuantitativeValue.
 type nwsQuantitativeValue struct {
-	value    *float64
-	unitCode *string
+	value    scan.Optional[float64]
+	unitCode scan.Optional[string]
 }
 
 var nwsQuantitativeValueKeys = scan.NewKeys("value", "unitCode")
@@ -824,8 +824,8 @@ func scanNWSRelativeLocationFeature(s *scan.Scanner) *nwsRelativeLocationFeature
 
 // nwsRelativeLocationFeatureProperties holds what is read of RelativeLocationFeatureProperties.
 type nwsRelativeLocationFeatureProperties struct {
-	city  *string
-	state *string
+	city  scan.Optional[string]
+	state scan.Optional[string]
 }
 
 var nwsRelativeLocationFeaturePropertiesKeys = scan.NewKeys("city", "state")
@@ -845,7 +845,7 @@ func scanNWSRelativeLocationFeatureProperties(s *scan.Scanner) *nwsRelativeLocat
 
 // nwsStation holds what is read of Station.
 type nwsStation struct {
-	stationIdentifier *string
+	stationIdentifier scan.Optional[string]
 }
 
 var nwsStationKeys = scan.NewKeys("stationIdentifier")
@@ -900,7 +900,7 @@ func scanNWSStationList(s *scan.Scanner) *nwsStationList {
 // nwsObjectIntegerValue is a value that can be QuantitativeValue | int; the member of its kind is
 // set.
 type nwsObjectIntegerValue struct {
-	integer *int64
+	integer scan.Optional[int64]
 }
 
 func scanNWSObjectIntegerValue(s *scan.Scanner) *nwsObjectIntegerValue {
@@ -917,7 +917,7 @@ func scanNWSObjectIntegerValue(s *scan.Scanner) *nwsObjectIntegerValue {
 // nwsObjectIntegerValue2 is a value that can be QuantitativeValue | int; the member of its kind is
 // set.
 type nwsObjectIntegerValue2 struct {
-	integer *int64
+	integer scan.Optional[int64]
 }
 
 func scanNWSObjectIntegerValue2(s *scan.Scanner) *nwsObjectIntegerValue2 {
@@ -934,7 +934,7 @@ func scanNWSObjectIntegerValue2(s *scan.Scanner) *nwsObjectIntegerValue2 {
 // nwsObjectIntegerValue3 is a value that can be QuantitativeValue | int; the member of its kind is
 // set.
 type nwsObjectIntegerValue3 struct {
-	integer *int64
+	integer scan.Optional[int64]
 }
 
 func scanNWSObjectIntegerValue3(s *scan.Scanner) *nwsObjectIntegerValue3 {
@@ -951,7 +951,7 @@ func scanNWSObjectIntegerValue3(s *scan.Scanner) *nwsObjectIntegerValue3 {
 // nwsObjectIntegerValue4 is a value that can be QuantitativeValue | int; the member of its kind is
 // set.
 type nwsObjectIntegerValue4 struct {
-	integer *int64
+	integer scan.Optional[int64]
 }
 
 func scanNWSObjectIntegerValue4(s *scan.Scanner) *nwsObjectIntegerValue4 {
@@ -968,7 +968,7 @@ func scanNWSObjectIntegerValue4(s *scan.Scanner) *nwsObjectIntegerValue4 {
 // nwsObjectTextValue is a value that can be QuantitativeValue | string; the member of its kind is
 // set.
 type nwsObjectTextValue struct {
-	text *string
+	text scan.Optional[string]
 }
 
 func scanNWSObjectTextValue(s *scan.Scanner) *nwsObjectTextValue {
@@ -985,7 +985,7 @@ func scanNWSObjectTextValue(s *scan.Scanner) *nwsObjectTextValue {
 // nwsObjectTextValue2 is a value that can be QuantitativeValue | string; the member of its kind is
 // set.
 type nwsObjectTextValue2 struct {
-	text *string
+	text scan.Optional[string]
 }
 
 func scanNWSObjectTextValue2(s *scan.Scanner) *nwsObjectTextValue2 {
@@ -1002,7 +1002,7 @@ func scanNWSObjectTextValue2(s *scan.Scanner) *nwsObjectTextValue2 {
 // nwsObjectTextValue3 is a value that can be QuantitativeValue | string; the member of its kind is
 // set.
 type nwsObjectTextValue3 struct {
-	text *string
+	text scan.Optional[string]
 }
 
 func scanNWSObjectTextValue3(s *scan.Scanner) *nwsObjectTextValue3 {

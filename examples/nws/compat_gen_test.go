@@ -25,16 +25,16 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":            "bd99c75b8821f813ce7357c4a25c26746b2724e2ca54efea680c5c37db4e3c7e",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                          "e11409c721169eea2ffc4f54b759aacc07ff69fb02a0e1451c211d798dbb811f",
+			"answers_gen.go":                          "5ae8dee8786461a1c7ae3c4158a4fb895e7a20dcd67c997e480ea9aac09c1fe1",
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
 			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "d3d59fc560be7eed7a5a53976d7f928ec56750f1221fff258b22dea338216bc9",
-			"tool_get_forecast_gen.go":                "2c0da8cb7cf36eb64a5ffb70e828aac5b950f622b345931330c32203bb5803dc",
-			"tool_get_weather_alerts_gen.go":          "58ffaaacd984932748c89c832e20bf33a4dbb6987ea0b98ab34e755866f9a1ea",
-			"tool_list_active_alerts_by_state_gen.go": "7e926bfc22480e595be1cf0f9ad890da1561ac5bdebf358cd946830ad8445de6",
-			"tool_lookup_weather_by_city_gen.go":      "0618d1e7d53b2d392df672ce4716841f1f4687eb97c02cc19cdf0a75e836454f",
-			"tools_gen.go":                            "84f5d1eab9a7665847d8df2bc6f8e5aa1365b4576fbb0747006e757db2594f29",
+			"tool_get_current_weather_gen.go":         "bd3c3e99acf71a87df954d4d0ae6d96137d3e75e779d1d89856a0ff959565f07",
+			"tool_get_forecast_gen.go":                "b3e4700aa0b0c14b1e79d0a7a98ef2eb3e15b9c1cfd0b3faf1db258ae2da1d12",
+			"tool_get_weather_alerts_gen.go":          "7641c3d800ededd48c043d5896b474b383842de736d0306897844615ab48b9e6",
+			"tool_list_active_alerts_by_state_gen.go": "87cf9620822d5440b8e60df661ca80a97fa089c8cac43509de884e525eda50cb",
+			"tool_lookup_weather_by_city_gen.go":      "8a3990fb322715e12bcc8c44d0c420fad81178396b9a91c3a0b8ea420c917021",
+			"tools_gen.go":                            "64114a158baeb3540a5531c1a1babc38ce8652a896191074360697bc94b16695",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"get_current_weather":         {Version: 1, Digest: "sha256:478050a5ea9161411ffd98dbcebd0242913ff18af9858ed9d1c1c9cbf9d65ba7"},
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 64f1c18b8317b2e73941712ca92dba8ffdf75f65d51114fab5b24d3306bdb4f8
+// Sealed: 19 ecf95da9e5a88c14ba27b8862b8ccdd2675813ccaaa0a161d7883e1649b3c4bc

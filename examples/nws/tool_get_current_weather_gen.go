@@ -230,7 +230,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	var whereOurs []*geoGeocodingResult
 	for _, r := range results {
-		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
+		if slices.Contains(covered, r.countryCode.Or("")) && strings.HasPrefix(r.featureCode.Or(""), "PPL") {
 			whereOurs = append(whereOurs, r)
 		}
 	}
@@ -242,12 +242,12 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			insideOk := whereCode == ""
 			if !insideOk {
 				insideChosen := ""
-				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
+				if strings.HasPrefix(r.admin1.Or(""), "Washington, D") {
 					insideChosen = "DC"
 				}
-				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
+				insideOk = slices.Contains([]string{r.countryCode.Or(""), insideChosen}, whereCode)
 			}
-			ok = insideOk || value.Or(r.admin1, "") == or
+			ok = insideOk || r.admin1.Or("") == or
 		}
 		if ok {
 			whereInside = append(whereInside, r)
@@ -255,16 +255,16 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(r.admin2.Or("")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
-		if r.name == nil {
+		if !r.name.Present {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(r.name.Value), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
@@ -286,7 +286,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(r.name.Value)+" ", lowerASCII+" ") || value.Size(r.name.Value) == size && alikePattern.MatchString(r.name.Value) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
@@ -297,10 +297,10 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if len(whereMatches) == 0 {
 			nearMapped := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
 				}
-				nearMapped = append(nearMapped, *r.name)
+				nearMapped = append(nearMapped, r.name.Value)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
 			hintChosen := ""
@@ -317,14 +317,14 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if !ok {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			ok = len(whereCandidates) == 1
@@ -338,23 +338,23 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			if len(whereMatches) <= 1 {
 				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, whereMatches[1].population.Or(0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+			ambiguousPlaceOk = whereMatches[0].population.Or(0) > mulInt
 		}
 		if !ambiguousPlaceOk {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			hintChosen := "county between city and state"
@@ -386,10 +386,10 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		latitudeList := value.Head(whereMatches, 1)
 		latitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.latitude == nil {
+			if !r.latitude.Present {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			latitudeMapped = append(latitudeMapped, *r.latitude)
+			latitudeMapped = append(latitudeMapped, r.latitude.Value)
 		}
 		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
@@ -402,10 +402,10 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		longitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.longitude == nil {
+			if !r.longitude.Present {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			longitudeMapped = append(longitudeMapped, *r.longitude)
+			longitudeMapped = append(longitudeMapped, r.longitude.Value)
 		}
 		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
@@ -439,30 +439,30 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if whereGrid.properties.gridID == nil {
+		if !whereGrid.properties.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = *whereGrid.properties.gridID
+		whereOffice = whereGrid.properties.gridID.Value
 	}
 	whereX := int64(0)
 	if whereLocated {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
 		}
-		if whereGrid.properties.gridX == nil {
+		if !whereGrid.properties.gridX.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
 		}
-		whereX = *whereGrid.properties.gridX
+		whereX = whereGrid.properties.gridX.Value
 	}
 	whereY := int64(0)
 	if whereLocated {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
 		}
-		if whereGrid.properties.gridY == nil {
+		if !whereGrid.properties.gridY.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
 		}
-		whereY = *whereGrid.properties.gridY
+		whereY = whereGrid.properties.gridY.Value
 	}
 
 	// Step stations: GET /gridpoints/{wfo}/{x},{y}/stations of nws.
@@ -480,13 +480,13 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		if item.properties == nil {
 			return none, value.ErrMissing("stations", "features[].properties", "steps.observed.with.stationId:3")
 		}
-		if item.properties.stationIdentifier == nil {
+		if !item.properties.stationIdentifier.Present {
 			return none, value.ErrMissing("stations", "features[].properties.stationIdentifier", "steps.observed.with.stationId:3")
 		}
 
 		// Step observed: GET /stations/{stationId}/observations/latest of nws.
 		observedCall := t.nws.Call("observed", "GET", upstream.EffectRead)
-		observedCall.Path("/stations/", *item.properties.stationIdentifier, "/observations/latest")
+		observedCall.Path("/stations/", item.properties.stationIdentifier.Value, "/observations/latest")
 		observedCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 			return upstream.ErrSkip
 		}})
@@ -504,16 +504,16 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 			return out, value.ErrMissing("observed", "[].properties", "let.measured:22")
 		}
 		measuredFound := o.properties.temperature
-		if measuredFound != nil && measuredFound.value != nil {
+		if measuredFound != nil && measuredFound.value.Present {
 			measured = append(measured, o)
 		}
 	}
 	newestMapped := make([]int64, 0, len(measured))
 	for _, o := range measured {
-		if o.properties.timestamp == nil {
+		if !o.properties.timestamp.Present {
 			return out, value.ErrMissing("observed", "[].properties.timestamp", "let.newest:33")
 		}
-		timeOfText, err := value.TimeOfText(*o.properties.timestamp)
+		timeOfText, err := value.TimeOfText(o.properties.timestamp.Value)
 		if err != nil {
 			return out, value.ErrValue("observed", "", "let.newest:23", err)
 		}
@@ -522,7 +522,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	newest := value.Or(value.Last(value.Sorted(newestMapped)), 0)
 	var fresh []*nwsObservationFeature
 	for _, o := range measured {
-		timeOfText, err := value.TimeOfText(*o.properties.timestamp)
+		timeOfText, err := value.TimeOfText(o.properties.timestamp.Value)
 		if err != nil {
 			return out, value.ErrValue("observed", "", "let.fresh:26", err)
 		}
@@ -545,10 +545,10 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	townFound := value.FirstOrNil(whereMatches)
 	var townFound2 *string
 	if townFound != nil {
-		if townFound.name == nil {
+		if !townFound.name.Present {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		townFound2 = value.Ptr(*townFound.name)
+		townFound2 = value.Ptr(townFound.name.Value)
 	}
 	var whereTown string
 	if townFound2 != nil {
@@ -566,13 +566,13 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		var city *string
 		if properties != nil {
-			city = properties.city
+			city = properties.city.Pointer()
 		}
 		whereTown = value.Or(city, wherePair)
 	}
 	var regionFound *string
 	if townFound != nil {
-		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
+		regionFound = value.Ptr(value.Or(value.Entry(states, townFound.countryCode.Or("")), townFound.admin1.Or("")))
 	}
 	var whereRegion string
 	if regionFound != nil {
@@ -590,7 +590,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		var state *string
 		if properties != nil {
-			state = properties.state
+			state = properties.state.Pointer()
 		}
 		var regionFound3 *string
 		if state != nil {
@@ -608,7 +608,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	heatFound := seen.temperature
 	var heatValue *float64
 	if heatFound != nil {
-		heatValue = heatFound.value
+		heatValue = heatFound.value.Pointer()
 	}
 	heat := value.Or(heatValue, 0.0)
 	var temperatureChosen float64
@@ -629,7 +629,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	feltFound := seen.windChill
 	var feltValue *float64
 	if feltFound != nil {
-		feltValue = feltFound.value
+		feltValue = feltFound.value.Pointer()
 	}
 	var felt *float64
 	if feltValue != nil {
@@ -638,7 +638,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		feltFound2 := seen.heatIndex
 		var feltValue2 *float64
 		if feltFound2 != nil {
-			feltValue2 = feltFound2.value
+			feltValue2 = feltFound2.value.Pointer()
 		}
 		felt = feltValue2
 	}
@@ -656,13 +656,13 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		out.FeelsLike = value.Ptr(x)
 	}
 	out.Conditions = "not reported"
-	if value.Or(seen.textDescription, "") != "" {
-		out.Conditions = value.Or(seen.textDescription, "")
+	if seen.textDescription.Or("") != "" {
+		out.Conditions = seen.textDescription.Or("")
 	}
 	humidityPercentFound := seen.relativeHumidity
 	var humidityPercentValue *float64
 	if humidityPercentFound != nil {
-		humidityPercentValue = humidityPercentFound.value
+		humidityPercentValue = humidityPercentFound.value.Pointer()
 	}
 	if humidityPercentValue != nil {
 		x, err := value.IntOf(math.Round(*humidityPercentValue))
@@ -674,7 +674,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	metresFound := seen.windSpeed
 	var unitCode *string
 	if metresFound != nil {
-		unitCode = metresFound.unitCode
+		unitCode = metresFound.unitCode.Pointer()
 	}
 	metres := 1.0
 	if strings.HasSuffix(value.Or(unitCode, ""), "m_s-1") {
@@ -692,7 +692,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	pointsFound := seen.windDirection
 	var pointsValue *float64
 	if pointsFound != nil {
-		pointsValue = pointsFound.value
+		pointsValue = pointsFound.value.Pointer()
 	}
 	var pointsFound2 *string
 	if pointsValue != nil {
@@ -713,7 +713,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	gustsFound := seen.windGust
 	var gustsValue *float64
 	if gustsFound != nil {
-		gustsValue = gustsFound.value
+		gustsValue = gustsFound.value.Pointer()
 	}
 	var gustsFound2 *string
 	if gustsValue != nil {
@@ -726,7 +726,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	gusts := value.Or(gustsFound2, "")
 	var windValue *float64
 	if metresFound != nil {
-		windValue = metresFound.value
+		windValue = metresFound.value.Pointer()
 	}
 	if windValue != nil {
 		var x string
@@ -741,12 +741,12 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		out.Wind = value.Ptr(x)
 	}
-	out.Station = value.Or(seen.stationName, "station") + " (" + value.Or(seen.stationID, value.Or(value.Last(strings.Split(value.Or(seen.station, ""), "/")), "")) + ")"
-	if seen.timestamp == nil {
+	out.Station = seen.stationName.Or("station") + " (" + seen.stationID.Or(value.Or(value.Last(strings.Split(seen.station.Or(""), "/")), "")) + ")"
+	if !seen.timestamp.Present {
 		return out, value.ErrMissing("observed", "[0].properties.timestamp", "outputs.observed_at.value:3")
 	}
-	out.ObservedAt = *seen.timestamp
-	timeOfText, err := value.TimeOfText(*seen.timestamp)
+	out.ObservedAt = seen.timestamp.Value
+	timeOfText, err := value.TimeOfText(seen.timestamp.Value)
 	if err != nil {
 		return out, value.ErrValue("observed", "", "outputs.age_minutes.value:33", err)
 	}

@@ -254,7 +254,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	}
 	var whereOurs []*geoGeocodingResult
 	for _, r := range results {
-		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
+		if slices.Contains(covered, r.countryCode.Or("")) && strings.HasPrefix(r.featureCode.Or(""), "PPL") {
 			whereOurs = append(whereOurs, r)
 		}
 	}
@@ -266,12 +266,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			insideOk := whereCode == ""
 			if !insideOk {
 				insideChosen := ""
-				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
+				if strings.HasPrefix(r.admin1.Or(""), "Washington, D") {
 					insideChosen = "DC"
 				}
-				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
+				insideOk = slices.Contains([]string{r.countryCode.Or(""), insideChosen}, whereCode)
 			}
-			ok = insideOk || value.Or(r.admin1, "") == or
+			ok = insideOk || r.admin1.Or("") == or
 		}
 		if ok {
 			whereInside = append(whereInside, r)
@@ -279,16 +279,16 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(r.admin2.Or("")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
-		if r.name == nil {
+		if !r.name.Present {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(r.name.Value), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
@@ -310,7 +310,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(r.name.Value)+" ", lowerASCII+" ") || value.Size(r.name.Value) == size && alikePattern.MatchString(r.name.Value) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
@@ -321,10 +321,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if len(whereMatches) == 0 {
 			nearMapped := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
 				}
-				nearMapped = append(nearMapped, *r.name)
+				nearMapped = append(nearMapped, r.name.Value)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
 			hintChosen := ""
@@ -341,14 +341,14 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if !ok {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			ok = len(whereCandidates) == 1
@@ -362,23 +362,23 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if len(whereMatches) <= 1 {
 				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, whereMatches[1].population.Or(0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+			ambiguousPlaceOk = whereMatches[0].population.Or(0) > mulInt
 		}
 		if !ambiguousPlaceOk {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			hintChosen := "county between city and state"
@@ -410,10 +410,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		latitudeList := value.Head(whereMatches, 1)
 		latitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.latitude == nil {
+			if !r.latitude.Present {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			latitudeMapped = append(latitudeMapped, *r.latitude)
+			latitudeMapped = append(latitudeMapped, r.latitude.Value)
 		}
 		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
@@ -426,10 +426,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		longitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.longitude == nil {
+			if !r.longitude.Present {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			longitudeMapped = append(longitudeMapped, *r.longitude)
+			longitudeMapped = append(longitudeMapped, r.longitude.Value)
 		}
 		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
@@ -463,30 +463,30 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if whereGrid.properties.gridID == nil {
+		if !whereGrid.properties.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = *whereGrid.properties.gridID
+		whereOffice = whereGrid.properties.gridID.Value
 	}
 	whereX := int64(0)
 	if whereLocated {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
 		}
-		if whereGrid.properties.gridX == nil {
+		if !whereGrid.properties.gridX.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
 		}
-		whereX = *whereGrid.properties.gridX
+		whereX = whereGrid.properties.gridX.Value
 	}
 	whereY := int64(0)
 	if whereLocated {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
 		}
-		if whereGrid.properties.gridY == nil {
+		if !whereGrid.properties.gridY.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
 		}
-		whereY = *whereGrid.properties.gridY
+		whereY = whereGrid.properties.gridY.Value
 	}
 	var forecast *nwsForecastFeature
 	var clock *nwsHourlyForecastFeature
@@ -536,10 +536,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		case "tonight":
 			var nights []*nwsForecastPeriod
 			for _, p := range periods {
-				if p.isDaytime == nil {
+				if !p.isDaytime.Present {
 					return value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.nights:22")
 				}
-				if !*p.isDaytime {
+				if !p.isDaytime.Value {
 					nights = append(nights, p)
 				}
 			}
@@ -547,10 +547,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		default:
 			datesMapped := make([]string, 0, len(periods))
 			for _, p := range periods {
-				if p.startTime == nil {
+				if !p.startTime.Present {
 					return value.ErrMissing("forecast", "properties.periods[].startTime", "let.dates:18")
 				}
-				x, err := value.Substring(*p.startTime, 0, 10)
+				x, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return value.ErrValue("forecast", "", "let.dates:18", err)
 				}
@@ -609,7 +609,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				return value.ErrValue("", "", "let.asked:3", err)
 			}
 			for _, p := range periods {
-				substring, err := value.Substring(*p.startTime, 0, 10)
+				substring, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return value.ErrValue("forecast", "", "let.of_days:21", err)
 				}
@@ -617,10 +617,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if ok {
 					ofDaysOk := part == ""
 					if !ofDaysOk {
-						if p.isDaytime == nil {
+						if !p.isDaytime.Present {
 							return value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.of_days:77")
 						}
-						ofDaysOk = *p.isDaytime == slices.Contains([]string{"morning", "afternoon"}, part)
+						ofDaysOk = p.isDaytime.Value == slices.Contains([]string{"morning", "afternoon"}, part)
 					}
 					ok = ofDaysOk
 				}
@@ -632,10 +632,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if len(fitting) == 0 {
 			datesMapped := make([]string, 0, len(periods))
 			for _, p := range periods {
-				if p.startTime == nil {
+				if !p.startTime.Present {
 					return value.ErrMissing("forecast", "properties.periods[].startTime", "let.dates:18")
 				}
-				x, err := value.Substring(*p.startTime, 0, 10)
+				x, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return value.ErrValue("forecast", "", "let.dates:18", err)
 				}
@@ -670,10 +670,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	townFound := value.FirstOrNil(whereMatches)
 	var townFound2 *string
 	if townFound != nil {
-		if townFound.name == nil {
+		if !townFound.name.Present {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		townFound2 = value.Ptr(*townFound.name)
+		townFound2 = value.Ptr(townFound.name.Value)
 	}
 	var whereTown string
 	if townFound2 != nil {
@@ -691,13 +691,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		var city *string
 		if properties != nil {
-			city = properties.city
+			city = properties.city.Pointer()
 		}
 		whereTown = value.Or(city, wherePair)
 	}
 	var regionFound *string
 	if townFound != nil {
-		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
+		regionFound = value.Ptr(value.Or(value.Entry(states, townFound.countryCode.Or("")), townFound.admin1.Or("")))
 	}
 	var whereRegion string
 	if regionFound != nil {
@@ -715,7 +715,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		var state *string
 		if properties != nil {
-			state = properties.state
+			state = properties.state.Pointer()
 		}
 		var regionFound3 *string
 		if state != nil {
@@ -749,10 +749,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		periods := forecast.properties.periods
 		var nights []*nwsForecastPeriod
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.nights:22")
 			}
-			if !*p.isDaytime {
+			if !p.isDaytime.Value {
 				nights = append(nights, p)
 			}
 		}
@@ -767,10 +767,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		periods := forecast.properties.periods
 		datesMapped := make([]string, 0, len(periods))
 		for _, p := range periods {
-			if p.startTime == nil {
+			if !p.startTime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.dates:18")
 			}
-			x, err := value.Substring(*p.startTime, 0, 10)
+			x, err := value.Substring(p.startTime.Value, 0, 10)
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "let.dates:18", err)
 			}
@@ -829,7 +829,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			return out, value.ErrValue("", "", "let.asked:3", err)
 		}
 		for _, p := range periods {
-			substring, err := value.Substring(*p.startTime, 0, 10)
+			substring, err := value.Substring(p.startTime.Value, 0, 10)
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "let.of_days:21", err)
 			}
@@ -837,10 +837,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if ok {
 				ofDaysOk := part == ""
 				if !ofDaysOk {
-					if p.isDaytime == nil {
+					if !p.isDaytime.Present {
 						return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.of_days:77")
 					}
-					ofDaysOk = *p.isDaytime == slices.Contains([]string{"morning", "afternoon"}, part)
+					ofDaysOk = p.isDaytime.Value == slices.Contains([]string{"morning", "afternoon"}, part)
 				}
 				ok = ofDaysOk
 			}
@@ -852,7 +852,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	if len(fitting) == 0 {
 		return out, value.ErrIndex("forecast", "properties.periods", "outputs.unit.value:3", 0, len(fitting))
 	}
-	unitFound := fitting[0].temperatureUnit
+	unitFound := fitting[0].temperatureUnit.Pointer()
 	out.Unit = "C"
 	if unitFound != nil {
 		out.Unit = *unitFound
@@ -862,28 +862,28 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	first := value.Head(fitting, 15)
 	out.Periods = make([]GetForecastPeriodsItem, 0, len(first))
 	for _, p := range first {
-		if p.name == nil {
+		if !p.name.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].name", "outputs.periods.value:27")
 		}
-		if p.startTime == nil {
+		if !p.startTime.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].startTime", "outputs.periods.value:43")
 		}
-		substring, err := value.Substring(*p.startTime, 0, 10)
+		substring, err := value.Substring(p.startTime.Value, 0, 10)
 		if err != nil {
 			return out, value.ErrValue("forecast", "", "outputs.periods.value:43", err)
 		}
-		if p.isDaytime == nil {
+		if !p.isDaytime.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "outputs.periods.value:82")
 		}
 		var periodsChosen *int64
-		if *p.isDaytime {
+		if p.isDaytime.Value {
 			if p.temperature == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:130")
 			}
-			if p.temperature.integer == nil {
+			if !p.temperature.integer.Present {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:130", "an integer")
 			}
-			periodsPeriodsChosen, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
+			periodsPeriodsChosen, err := value.IntOf(math.Round(float64(p.temperature.integer.Value)))
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "outputs.periods.value:108", err)
 			}
@@ -893,17 +893,17 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			periodsChosen = periodsNone
 		}
 		var periodsChosen2 *int64
-		if *p.isDaytime {
+		if p.isDaytime.Value {
 			var periodsNone *int64
 			periodsChosen2 = periodsNone
 		} else {
 			if p.temperature == nil {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:241")
 			}
-			if p.temperature.integer == nil {
+			if !p.temperature.integer.Present {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:241", "an integer")
 			}
-			periodsPeriodsChosen2, err := value.IntOf(math.Round(float64(*p.temperature.integer)))
+			periodsPeriodsChosen2, err := value.IntOf(math.Round(float64(p.temperature.integer.Value)))
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "outputs.periods.value:219", err)
 			}
@@ -912,7 +912,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		periodsFound := p.probabilityOfPrecipitation
 		var periodsValue *float64
 		if periodsFound != nil {
-			periodsValue = periodsFound.value
+			periodsValue = periodsFound.value.Pointer()
 		}
 		var periodsMapped *int64
 		if periodsValue != nil {
@@ -925,19 +925,19 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		if p.windSpeed == nil {
 			return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361")
 		}
-		if p.windSpeed.text == nil {
+		if !p.windSpeed.text.Present {
 			return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361", "text")
 		}
 		var periodsChosen3 string
-		if len(fitting) > 2 || value.Or(p.detailedForecast, "") == "" {
-			if p.shortForecast == nil {
+		if len(fitting) > 2 || p.detailedForecast.Or("") == "" {
+			if !p.shortForecast.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "outputs.periods.value:493")
 			}
-			periodsChosen3 = *p.shortForecast
+			periodsChosen3 = p.shortForecast.Value
 		} else {
-			periodsChosen3 = value.Or(p.detailedForecast, "")
+			periodsChosen3 = p.detailedForecast.Or("")
 		}
-		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: *p.name, Date: substring, High: periodsChosen, Low: periodsChosen2, RainPercent: periodsMapped, Wind: value.Trim(*p.windSpeed.text + " " + value.Or(p.windDirection, "")), Summary: periodsChosen3})
+		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: p.name.Value, Date: substring, High: periodsChosen, Low: periodsChosen2, RainPercent: periodsMapped, Wind: value.Trim(p.windSpeed.text.Value + " " + p.windDirection.Or("")), Summary: periodsChosen3})
 	}
 	var hours []GetForecastHoursItem
 	metric := units == "si"
@@ -956,26 +956,26 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if !ok {
 				hoursOk := false
 				for _, p := range fitting {
-					if h.startTime == nil {
+					if !h.startTime.Present {
 						return out, value.ErrMissing("clock", "properties.periods[].startTime", "let.hours:96")
 					}
-					timeOfText, err := value.TimeOfText(*h.startTime)
+					timeOfText, err := value.TimeOfText(h.startTime.Value)
 					if err != nil {
 						return out, value.ErrValue("clock", "", "let.hours:86", err)
 					}
-					if p.startTime == nil {
+					if !p.startTime.Present {
 						return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.hours:122")
 					}
-					hoursTimeOfText, err := value.TimeOfText(*p.startTime)
+					hoursTimeOfText, err := value.TimeOfText(p.startTime.Value)
 					if err != nil {
 						return out, value.ErrValue("forecast", "", "let.hours:112", err)
 					}
 					hoursOk2 := timeOfText.Compare(hoursTimeOfText) >= 0
 					if hoursOk2 {
-						if p.endTime == nil {
+						if !p.endTime.Present {
 							return out, value.ErrMissing("forecast", "properties.periods[].endTime", "let.hours:173")
 						}
-						hoursTimeOfText3, err := value.TimeOfText(*p.endTime)
+						hoursTimeOfText3, err := value.TimeOfText(p.endTime.Value)
 						if err != nil {
 							return out, value.ErrValue("forecast", "", "let.hours:163", err)
 						}
@@ -994,10 +994,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		hours3 := make([]GetForecastHoursItem, 0, len(hours2))
 		for _, h := range hours2 {
-			if h.startTime == nil {
+			if !h.startTime.Present {
 				return out, value.ErrMissing("clock", "properties.periods[].startTime", "outputs.hours.value:52")
 			}
-			substring, err := value.Substring(*h.startTime, 0, 16)
+			substring, err := value.Substring(h.startTime.Value, 0, 16)
 			if err != nil {
 				return out, value.ErrValue("clock", "", "outputs.hours.value:52", err)
 			}
@@ -1006,18 +1006,18 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.temperature == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:129")
 				}
-				if h.temperature.integer == nil {
+				if !h.temperature.integer.Present {
 					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:129", "an integer")
 				}
-				hoursChosen = (float64(*h.temperature.integer) - 32.0) / 1.8
+				hoursChosen = (float64(h.temperature.integer.Value) - 32.0) / 1.8
 			} else {
 				if h.temperature == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:167")
 				}
-				if h.temperature.integer == nil {
+				if !h.temperature.integer.Present {
 					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:167", "an integer")
 				}
-				hoursChosen = float64(*h.temperature.integer)
+				hoursChosen = float64(h.temperature.integer.Value)
 			}
 			intOf, err := value.IntOf(math.Round(hoursChosen))
 			if err != nil {
@@ -1026,7 +1026,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			hoursFound := h.probabilityOfPrecipitation
 			var hoursValue *float64
 			if hoursFound != nil {
-				hoursValue = hoursFound.value
+				hoursValue = hoursFound.value.Pointer()
 			}
 			var hoursMapped *int64
 			if hoursValue != nil {
@@ -1041,10 +1041,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.windSpeed == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:313")
 				}
-				if h.windSpeed.text == nil {
+				if !h.windSpeed.text.Present {
 					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:313", "text")
 				}
-				hoursList := value.ExtractAll(hoursPattern, *h.windSpeed.text)
+				hoursList := value.ExtractAll(hoursPattern, h.windSpeed.text.Value)
 				hoursMapped2 := make([]string, 0, len(hoursList))
 				for _, n := range hoursList {
 					doubleOfText, err := value.DoubleOfText(n)
@@ -1062,15 +1062,15 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				if h.windSpeed == nil {
 					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:423")
 				}
-				if h.windSpeed.text == nil {
+				if !h.windSpeed.text.Present {
 					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:423", "text")
 				}
-				hoursChosen2 = *h.windSpeed.text
+				hoursChosen2 = h.windSpeed.text.Value
 			}
-			if h.shortForecast == nil {
+			if !h.shortForecast.Present {
 				return out, value.ErrMissing("clock", "properties.periods[].shortForecast", "outputs.hours.value:494")
 			}
-			hours3 = append(hours3, GetForecastHoursItem{Time: substring, Temperature: intOf, RainPercent: hoursMapped, Wind: value.Trim(hoursChosen2 + " " + value.Or(h.windDirection, "")), Summary: *h.shortForecast})
+			hours3 = append(hours3, GetForecastHoursItem{Time: substring, Temperature: intOf, RainPercent: hoursMapped, Wind: value.Trim(hoursChosen2 + " " + h.windDirection.Or("")), Summary: h.shortForecast.Value})
 		}
 		hours = hours3
 	} else {

@@ -203,7 +203,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	}
 	var whereOurs []*geoGeocodingResult
 	for _, r := range results {
-		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
+		if slices.Contains(covered, r.countryCode.Or("")) && strings.HasPrefix(r.featureCode.Or(""), "PPL") {
 			whereOurs = append(whereOurs, r)
 		}
 	}
@@ -215,12 +215,12 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			insideOk := whereCode == ""
 			if !insideOk {
 				insideChosen := ""
-				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
+				if strings.HasPrefix(r.admin1.Or(""), "Washington, D") {
 					insideChosen = "DC"
 				}
-				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
+				insideOk = slices.Contains([]string{r.countryCode.Or(""), insideChosen}, whereCode)
 			}
-			ok = insideOk || value.Or(r.admin1, "") == or
+			ok = insideOk || r.admin1.Or("") == or
 		}
 		if ok {
 			whereInside = append(whereInside, r)
@@ -228,16 +228,16 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(r.admin2.Or("")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
-		if r.name == nil {
+		if !r.name.Present {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(r.name.Value), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
@@ -259,7 +259,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(r.name.Value)+" ", lowerASCII+" ") || value.Size(r.name.Value) == size && alikePattern.MatchString(r.name.Value) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
@@ -270,10 +270,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		if len(whereMatches) == 0 {
 			nearMapped := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
 				}
-				nearMapped = append(nearMapped, *r.name)
+				nearMapped = append(nearMapped, r.name.Value)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
 			hintChosen := ""
@@ -290,14 +290,14 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		if !ok {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			ok = len(whereCandidates) == 1
@@ -311,23 +311,23 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			if len(whereMatches) <= 1 {
 				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, whereMatches[1].population.Or(0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+			ambiguousPlaceOk = whereMatches[0].population.Or(0) > mulInt
 		}
 		if !ambiguousPlaceOk {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			hintChosen := "county between city and state"
@@ -359,10 +359,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		latitudeList := value.Head(whereMatches, 1)
 		latitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.latitude == nil {
+			if !r.latitude.Present {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			latitudeMapped = append(latitudeMapped, *r.latitude)
+			latitudeMapped = append(latitudeMapped, r.latitude.Value)
 		}
 		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
@@ -375,10 +375,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		}
 		longitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.longitude == nil {
+			if !r.longitude.Present {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			longitudeMapped = append(longitudeMapped, *r.longitude)
+			longitudeMapped = append(longitudeMapped, r.longitude.Value)
 		}
 		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
@@ -424,10 +424,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if whereGrid.properties.gridID == nil {
+		if !whereGrid.properties.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = *whereGrid.properties.gridID
+		whereOffice = whereGrid.properties.gridID.Value
 	}
 	var point *string
 	if whereOffice == "" {
@@ -441,10 +441,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		latitudeList := value.Head(whereMatches, 1)
 		latitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.latitude == nil {
+			if !r.latitude.Present {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			latitudeMapped = append(latitudeMapped, *r.latitude)
+			latitudeMapped = append(latitudeMapped, r.latitude.Value)
 		}
 		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
@@ -458,10 +458,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		}
 		longitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.longitude == nil {
+			if !r.longitude.Present {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			longitudeMapped = append(longitudeMapped, *r.longitude)
+			longitudeMapped = append(longitudeMapped, r.longitude.Value)
 		}
 		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
@@ -495,10 +495,10 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	townFound := value.FirstOrNil(whereMatches)
 	var townFound2 *string
 	if townFound != nil {
-		if townFound.name == nil {
+		if !townFound.name.Present {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		townFound2 = value.Ptr(*townFound.name)
+		townFound2 = value.Ptr(townFound.name.Value)
 	}
 	var whereTown string
 	if townFound2 != nil {
@@ -516,13 +516,13 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		}
 		var city *string
 		if properties != nil {
-			city = properties.city
+			city = properties.city.Pointer()
 		}
 		whereTown = value.Or(city, wherePair)
 	}
 	var regionFound *string
 	if townFound != nil {
-		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
+		regionFound = value.Ptr(value.Or(value.Entry(states, townFound.countryCode.Or("")), townFound.admin1.Or("")))
 	}
 	var whereRegion string
 	if regionFound != nil {
@@ -540,7 +540,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		}
 		var state *string
 		if properties != nil {
-			state = properties.state
+			state = properties.state.Pointer()
 		}
 		var regionFound3 *string
 		if state != nil {
@@ -568,39 +568,39 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		if f.properties == nil {
 			return out, value.ErrMissing("active", "features[].properties", "let.worst:36")
 		}
-		if f.properties.severity == nil {
+		if !f.properties.severity.Present {
 			return out, value.ErrMissing("active", "features[].properties.severity", "let.worst:36")
 		}
-		worstKeys = append(worstKeys, value.Or(value.Entry(ranks, *f.properties.severity), 4))
+		worstKeys = append(worstKeys, value.Or(value.Entry(ranks, f.properties.severity.Value), 4))
 	}
 	worst := value.SortedBy(worstList, worstKeys)
 	first := value.Head(worst, 8)
 	out.Alerts = make([]GetWeatherAlertsAlertsItem, 0, len(first))
 	for _, f := range first {
-		if f.properties.event == nil {
+		if !f.properties.event.Present {
 			return out, value.ErrMissing("active", "features[].properties.event", "outputs.alerts.value:26")
 		}
-		if f.properties.areaDesc == nil {
+		if !f.properties.areaDesc.Present {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
-		alertsFound := f.properties.ends
+		alertsFound := f.properties.ends.Pointer()
 		var alertsChosen *string
 		if alertsFound != nil {
 			alertsChosen = alertsFound
 		} else {
-			alertsChosen = f.properties.expires
+			alertsChosen = f.properties.expires.Pointer()
 		}
-		alertsFound2 := f.properties.instruction
+		alertsFound2 := f.properties.instruction.Pointer()
 		var alertsMapped *string
 		if alertsFound2 != nil {
 			alertsMapped = value.Ptr(value.Trim(typedPattern.ReplaceAllString(*alertsFound2, " ")))
 		}
-		alertsFound3 := f.properties.description
+		alertsFound3 := f.properties.description.Pointer()
 		var alertsMapped2 *string
 		if alertsFound3 != nil {
 			alertsMapped2 = value.Ptr(value.Or(value.First(value.ExtractAll(alertsPattern, value.Trim(typedPattern.ReplaceAllString(*alertsFound3, " ")))), ""))
 		}
-		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Starts: f.properties.onset, Ends: alertsChosen, Instruction: alertsMapped, Description: alertsMapped2})
+		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: f.properties.event.Value, Severity: f.properties.severity.Value, Headline: f.properties.headline.Pointer(), Areas: f.properties.areaDesc.Value, Starts: f.properties.onset.Pointer(), Ends: alertsChosen, Instruction: alertsMapped, Description: alertsMapped2})
 	}
 	return out, nil
 }

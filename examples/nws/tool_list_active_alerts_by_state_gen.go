@@ -92,22 +92,22 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 		if f.properties == nil {
 			return out, value.ErrMissing("active", "features[].properties", "let.worst:36")
 		}
-		if f.properties.severity == nil {
+		if !f.properties.severity.Present {
 			return out, value.ErrMissing("active", "features[].properties.severity", "let.worst:36")
 		}
-		keys = append(keys, value.Or(value.Entry(ranks, *f.properties.severity), 4))
+		keys = append(keys, value.Or(value.Entry(ranks, f.properties.severity.Value), 4))
 	}
 	worst := value.SortedBy(list, keys)
 	first := value.Head(worst, 10)
 	out.Alerts = make([]ListActiveAlertsByStateAlertsItem, 0, len(first))
 	for _, f := range first {
-		if f.properties.event == nil {
+		if !f.properties.event.Present {
 			return out, value.ErrMissing("active", "features[].properties.event", "outputs.alerts.value:26")
 		}
-		if f.properties.areaDesc == nil {
+		if !f.properties.areaDesc.Present {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
-		out.Alerts = append(out.Alerts, ListActiveAlertsByStateAlertsItem{Event: *f.properties.event, Severity: *f.properties.severity, Headline: f.properties.headline, Areas: *f.properties.areaDesc, Ends: f.properties.ends})
+		out.Alerts = append(out.Alerts, ListActiveAlertsByStateAlertsItem{Event: f.properties.event.Value, Severity: f.properties.severity.Value, Headline: f.properties.headline.Pointer(), Areas: f.properties.areaDesc.Value, Ends: f.properties.ends.Pointer()})
 	}
 	return out, nil
 }

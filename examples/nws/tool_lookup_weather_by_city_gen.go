@@ -239,7 +239,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	var whereOurs []*geoGeocodingResult
 	for _, r := range results {
-		if slices.Contains(covered, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") {
+		if slices.Contains(covered, r.countryCode.Or("")) && strings.HasPrefix(r.featureCode.Or(""), "PPL") {
 			whereOurs = append(whereOurs, r)
 		}
 	}
@@ -251,12 +251,12 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			insideOk := whereCode == ""
 			if !insideOk {
 				insideChosen := ""
-				if strings.HasPrefix(value.Or(r.admin1, ""), "Washington, D") {
+				if strings.HasPrefix(r.admin1.Or(""), "Washington, D") {
 					insideChosen = "DC"
 				}
-				insideOk = slices.Contains([]string{value.Or(r.countryCode, ""), insideChosen}, whereCode)
+				insideOk = slices.Contains([]string{r.countryCode.Or(""), insideChosen}, whereCode)
 			}
-			ok = insideOk || value.Or(r.admin1, "") == or
+			ok = insideOk || r.admin1.Or("") == or
 		}
 		if ok {
 			whereInside = append(whereInside, r)
@@ -264,16 +264,16 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	var whereFound []*geoGeocodingResult
 	for _, r := range whereInside {
-		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(value.Or(r.admin2, "")), "saint ", "st "), ".", ""), "") == whereCounty {
+		if whereCounty == "" || foundPattern.ReplaceAllString(strings.ReplaceAll(strings.ReplaceAll(value.LowerASCII(r.admin2.Or("")), "saint ", "st "), ".", ""), "") == whereCounty {
 			whereFound = append(whereFound, r)
 		}
 	}
 	var whereExact []*geoGeocodingResult
 	for _, r := range whereFound {
-		if r.name == nil {
+		if !r.name.Present {
 			return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.exact:33")
 		}
-		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(*r.name), "saint ", "st "), "") == whereSound {
+		if soundPattern.ReplaceAllString(strings.ReplaceAll(value.LowerASCII(r.name.Value), "saint ", "st "), "") == whereSound {
 			whereExact = append(whereExact, r)
 		}
 	}
@@ -295,7 +295,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			lowerASCII := value.LowerASCII(whereName)
 			size := value.Size(whereName)
 			for _, r := range whereFound {
-				if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") || value.Size(*r.name) == size && alikePattern.MatchString(*r.name) {
+				if strings.HasPrefix(value.LowerASCII(r.name.Value)+" ", lowerASCII+" ") || value.Size(r.name.Value) == size && alikePattern.MatchString(r.name.Value) {
 					whereAlike = append(whereAlike, r)
 				}
 			}
@@ -306,10 +306,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		if len(whereMatches) == 0 {
 			nearMapped := make([]string, 0, len(whereInside))
 			for _, r := range whereInside {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.near:17")
 				}
-				nearMapped = append(nearMapped, *r.name)
+				nearMapped = append(nearMapped, r.name.Value)
 			}
 			whereNear := strings.Join(value.Head(value.Distinct(nearMapped), 5), ", ")
 			hintChosen := ""
@@ -326,14 +326,14 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		if !ok {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			ok = len(whereCandidates) == 1
@@ -347,23 +347,23 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			if len(whereMatches) <= 1 {
 				return out, value.ErrIndex("where.places", "results", "flows.locate.steps.places.expect[3].check:90", 1, len(whereMatches))
 			}
-			mulInt, err := value.MulInt(whereSurely, value.Or(whereMatches[1].population, 0))
+			mulInt, err := value.MulInt(whereSurely, whereMatches[1].population.Or(0))
 			if err != nil {
 				return out, value.ErrValue("", "", "flows.locate.steps.places.expect[3].check:81", err)
 			}
-			ambiguousPlaceOk = value.Or(whereMatches[0].population, 0) > mulInt
+			ambiguousPlaceOk = whereMatches[0].population.Or(0) > mulInt
 		}
 		if !ambiguousPlaceOk {
 			candidatesMapped := make([]string, 0, len(whereMatches))
 			for _, r := range whereMatches {
-				if r.name == nil {
+				if !r.name.Present {
 					return out, value.ErrMissing("where.places", "results[].name", "flows.locate.let.candidates:18")
 				}
 				candidatesChosen := ""
 				if whereCode != "" {
-					candidatesChosen = ", " + value.Or(r.admin2, "an unnamed county")
+					candidatesChosen = ", " + r.admin2.Or("an unnamed county")
 				}
-				candidatesMapped = append(candidatesMapped, *r.name+candidatesChosen+", "+value.Or(value.Entry(states, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+				candidatesMapped = append(candidatesMapped, r.name.Value+candidatesChosen+", "+value.Or(value.Entry(states, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 			}
 			whereCandidates := value.Distinct(candidatesMapped)
 			hintChosen := "county between city and state"
@@ -395,10 +395,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		latitudeList := value.Head(whereMatches, 1)
 		latitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.latitude == nil {
+			if !r.latitude.Present {
 				return out, value.ErrMissing("where.places", "results[].latitude", "flows.locate.let.latitude:27")
 			}
-			latitudeMapped = append(latitudeMapped, *r.latitude)
+			latitudeMapped = append(latitudeMapped, r.latitude.Value)
 		}
 		latitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "S") {
@@ -411,10 +411,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		longitudeMapped := make([]float64, 0, len(latitudeList))
 		for _, r := range latitudeList {
-			if r.longitude == nil {
+			if !r.longitude.Present {
 				return out, value.ErrMissing("where.places", "results[].longitude", "flows.locate.let.longitude:27")
 			}
-			longitudeMapped = append(longitudeMapped, *r.longitude)
+			longitudeMapped = append(longitudeMapped, r.longitude.Value)
 		}
 		longitudeChosen := 1.0
 		if strings.Contains(value.UpperASCII(wherePair), "W") {
@@ -448,30 +448,30 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if whereGrid.properties.gridID == nil {
+		if !whereGrid.properties.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = *whereGrid.properties.gridID
+		whereOffice = whereGrid.properties.gridID.Value
 	}
 	whereX := int64(0)
 	if whereLocated {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
 		}
-		if whereGrid.properties.gridX == nil {
+		if !whereGrid.properties.gridX.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
 		}
-		whereX = *whereGrid.properties.gridX
+		whereX = whereGrid.properties.gridX.Value
 	}
 	whereY := int64(0)
 	if whereLocated {
 		if whereGrid.properties == nil {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
 		}
-		if whereGrid.properties.gridY == nil {
+		if !whereGrid.properties.gridY.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
 		}
-		whereY = *whereGrid.properties.gridY
+		whereY = whereGrid.properties.gridY.Value
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
@@ -514,31 +514,31 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		fitting = periods
 	case "TONIGHT":
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:84")
 			}
-			if !*p.isDaytime {
+			if !p.isDaytime.Value {
 				fitting = append(fitting, p)
 			}
 		}
 	default:
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "let.fitting:117")
 			}
-			ok := *p.isDaytime
+			ok := p.isDaytime.Value
 			if ok {
-				if p.startTime == nil {
+				if !p.startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "let.fitting:132")
 				}
-				substring, err := value.Substring(*p.startTime, 0, 10)
+				substring, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "let.fitting:132", err)
 				}
-				if periods[0].startTime == nil {
+				if !periods[0].startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "let.fitting:163")
 				}
-				fittingSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
+				fittingSubstring, err := value.Substring(periods[0].startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "let.fitting:163", err)
 				}
@@ -558,10 +558,10 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	townFound := value.FirstOrNil(whereMatches)
 	var townFound2 *string
 	if townFound != nil {
-		if townFound.name == nil {
+		if !townFound.name.Present {
 			return out, value.ErrMissing("where.places", "results[0].name", "flows.locate.let.town:25")
 		}
-		townFound2 = value.Ptr(*townFound.name)
+		townFound2 = value.Ptr(townFound.name.Value)
 	}
 	if townFound2 != nil {
 		out.Place = *townFound2
@@ -578,13 +578,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		var townCity *string
 		if properties != nil {
-			townCity = properties.city
+			townCity = properties.city.Pointer()
 		}
 		out.Place = value.Or(townCity, wherePair)
 	}
 	var regionFound *string
 	if townFound != nil {
-		regionFound = value.Ptr(value.Or(value.Entry(states, value.Or(townFound.countryCode, "")), value.Or(townFound.admin1, "")))
+		regionFound = value.Ptr(value.Or(value.Entry(states, townFound.countryCode.Or("")), townFound.admin1.Or("")))
 	}
 	if regionFound != nil {
 		out.State = *regionFound
@@ -601,7 +601,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		var state *string
 		if properties != nil {
-			state = properties.state
+			state = properties.state.Pointer()
 		}
 		var regionFound3 *string
 		if state != nil {
@@ -610,26 +610,26 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		out.State = value.Or(regionFound3, "")
 	}
 	chosen2 := fitting[0]
-	if chosen2.name == nil {
+	if !chosen2.name.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[0].name", "outputs.period_name.value:3")
 	}
-	out.PeriodName = *chosen2.name
+	out.PeriodName = chosen2.name.Value
 	if chosen2.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14")
 	}
-	if chosen2.temperature.integer == nil {
+	if !chosen2.temperature.integer.Present {
 		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14", "an integer")
 	}
-	temperatureF, err := value.IntOf(float64(*chosen2.temperature.integer))
+	temperatureF, err := value.IntOf(float64(chosen2.temperature.integer.Value))
 	if err != nil {
 		return out, value.ErrValue("forecast", "", "outputs.temperature_f.value:3", err)
 	}
 	out.TemperatureF = temperatureF
-	if chosen2.isDaytime == nil {
+	if !chosen2.isDaytime.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[0].isDaytime", "outputs.figure.value:3")
 	}
 	figure := "low"
-	if *chosen2.isDaytime {
+	if chosen2.isDaytime.Value {
 		figure = "high"
 	}
 	switch figure {
@@ -643,7 +643,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	rainPercentFound := chosen2.probabilityOfPrecipitation
 	var rainPercentValue *float64
 	if rainPercentFound != nil {
-		rainPercentValue = rainPercentFound.value
+		rainPercentValue = rainPercentFound.value.Pointer()
 	}
 	if rainPercentValue != nil {
 		x, err := value.IntOf(math.Round(*rainPercentValue))
@@ -653,26 +653,26 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		out.RainPercent = value.Ptr(x)
 	}
 	if detailed {
-		if chosen2.detailedForecast == nil {
+		if !chosen2.detailedForecast.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[0].detailedForecast", "outputs.summary.value:20")
 		}
-		out.Summary = *chosen2.detailedForecast
+		out.Summary = chosen2.detailedForecast.Value
 	} else {
-		if chosen2.shortForecast == nil {
+		if !chosen2.shortForecast.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[0].shortForecast", "outputs.summary.value:46")
 		}
-		out.Summary = *chosen2.shortForecast
+		out.Summary = chosen2.shortForecast.Value
 	}
 	if chosen2.windSpeed == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}
-	if chosen2.windSpeed.text == nil {
+	if !chosen2.windSpeed.text.Present {
 		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11", "text")
 	}
-	if chosen2.windDirection == nil {
+	if !chosen2.windDirection.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(*chosen2.windSpeed.text + " " + *chosen2.windDirection)
+	out.Wind = value.Trim(chosen2.windSpeed.text.Value + " " + chosen2.windDirection.Value)
 	return out, nil
 }
 
@@ -824,23 +824,23 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	}
 	var found []*geoGeocodingResult2
 	for _, r := range places.results {
-		if slices.Contains(covered2, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerASCII(value.Or(r.admin1, "")) == state || value.LowerASCII(value.Or(value.Entry(states2, value.Or(r.countryCode, "")), "")) == state) {
+		if slices.Contains(covered2, r.countryCode.Or("")) && strings.HasPrefix(r.featureCode.Or(""), "PPL") && (state == "" || value.LowerASCII(r.admin1.Or("")) == state || value.LowerASCII(value.Or(value.Entry(states2, r.countryCode.Or("")), "")) == state) {
 			found = append(found, r)
 		}
 	}
 	var alike []*geoGeocodingResult2
 	lowerASCII := value.LowerASCII(name)
 	for _, r := range found {
-		if r.name == nil {
+		if !r.name.Present {
 			return out, value.ErrMissing("places", "results[].name", "v1.let.alike:20")
 		}
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
+		if strings.HasPrefix(value.LowerASCII(r.name.Value)+" ", lowerASCII+" ") {
 			alike = append(alike, r)
 		}
 	}
 	var exact []*geoGeocodingResult2
 	for _, r := range alike {
-		if value.LowerASCII(*r.name) == lowerASCII {
+		if value.LowerASCII(r.name.Value) == lowerASCII {
 			exact = append(exact, r)
 		}
 	}
@@ -851,7 +851,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	if len(matches) == 0 {
 		mapped := make([]string, 0, len(found))
 		for _, r := range found {
-			mapped = append(mapped, *r.name)
+			mapped = append(mapped, r.name.Value)
 		}
 		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
 		chosen := ""
@@ -869,16 +869,16 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 		if len(matches) <= 1 {
 			return out, value.ErrIndex("places", "results", "v1.steps.places.expect[1].check:80", 1, len(matches))
 		}
-		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
+		mulInt, err := value.MulInt(10, matches[1].population.Or(0))
 		if err != nil {
 			return out, value.ErrValue("places", "", "v1.steps.places.expect[1].check:75", err)
 		}
-		ok = value.Or(matches[0].population, 0) > mulInt
+		ok = matches[0].population.Or(0) > mulInt
 	}
 	if !ok {
 		mapped := make([]string, 0, len(alike))
 		for _, r := range alike {
-			mapped = append(mapped, value.Or(value.Entry(states2, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			mapped = append(mapped, value.Or(value.Entry(states2, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 		}
 		candidates := strings.Join(value.Distinct(mapped), ", ")
 		return out, &tool.Error{
@@ -888,16 +888,16 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 		}
 	}
 	place := matches[0]
-	if place.latitude == nil {
+	if !place.latitude.Present {
 		return out, value.ErrMissing("places", "results[0].latitude", "v1.steps.grid.with.latitude:14")
 	}
-	if place.longitude == nil {
+	if !place.longitude.Present {
 		return out, value.ErrMissing("places", "results[0].longitude", "v1.steps.grid.with.longitude:14")
 	}
 
 	// Step grid: GET /points/{latitude},{longitude} of nws.
 	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
-	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
+	gridCall.Path("/points/", value.TextOfDouble(math.Round(place.latitude.Value*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(place.longitude.Value*10000.0)/10000.0))
 	gridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
 			Kind: tool.KindNoResult, Code: "outside_us", Step: "grid",
@@ -911,19 +911,19 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	if grid.properties == nil {
 		return out, value.ErrMissing("grid", "properties", "v1.steps.forecast.with.wfo:3")
 	}
-	if grid.properties.gridID == nil {
+	if !grid.properties.gridID.Present {
 		return out, value.ErrMissing("grid", "properties.gridId", "v1.steps.forecast.with.wfo:3")
 	}
-	if grid.properties.gridX == nil {
+	if !grid.properties.gridX.Present {
 		return out, value.ErrMissing("grid", "properties.gridX", "v1.steps.forecast.with.x:3")
 	}
-	if grid.properties.gridY == nil {
+	if !grid.properties.gridY.Present {
 		return out, value.ErrMissing("grid", "properties.gridY", "v1.steps.forecast.with.y:3")
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
-	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
+	forecastCall.Path("/gridpoints/", grid.properties.gridID.Value, "/", value.TextOfInt(grid.properties.gridX.Value), ",", value.TextOfInt(grid.properties.gridY.Value), "/forecast")
 	forecastCall.Query("units", "us")
 	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
@@ -955,17 +955,17 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The forecast for \"" + city + "\" is empty."),
 		}
 	}
-	out.Place = *place.name
+	out.Place = place.name.Value
 	var chosen *nwsForecastPeriod2
 	switch period {
 	case "NOW":
 		chosen = periods[0]
 	case "TONIGHT":
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v1.let.chosen:87")
 			}
-			if !*p.isDaytime {
+			if !p.isDaytime.Value {
 				chosen = p
 				break
 			}
@@ -975,22 +975,22 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 		}
 	default:
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v1.let.chosen:123")
 			}
-			chosenOk := *p.isDaytime
+			chosenOk := p.isDaytime.Value
 			if chosenOk {
-				if p.startTime == nil {
+				if !p.startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "v1.let.chosen:138")
 				}
-				substring, err := value.Substring(*p.startTime, 0, 10)
+				substring, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "v1.let.chosen:138", err)
 				}
-				if periods[0].startTime == nil {
+				if !periods[0].startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v1.let.chosen:169")
 				}
-				chosenSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
+				chosenSubstring, err := value.Substring(periods[0].startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "v1.let.chosen:169", err)
 				}
@@ -1008,14 +1008,14 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	if chosen.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "v1.outputs.temperature_f.value:7")
 	}
-	if chosen.temperature.integer == nil {
+	if !chosen.temperature.integer.Present {
 		return out, value.ErrKind("forecast", "properties.periods[].temperature", "v1.outputs.temperature_f.value:7", "an integer")
 	}
-	out.TemperatureF = *chosen.temperature.integer
-	if chosen.shortForecast == nil {
+	out.TemperatureF = chosen.temperature.integer.Value
+	if !chosen.shortForecast.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "v1.outputs.summary.value:3")
 	}
-	out.Summary = *chosen.shortForecast
+	out.Summary = chosen.shortForecast.Value
 	return out, nil
 }
 
@@ -1071,23 +1071,23 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	}
 	var found []*geoGeocodingResult3
 	for _, r := range places.results {
-		if slices.Contains(covered3, value.Or(r.countryCode, "")) && strings.HasPrefix(value.Or(r.featureCode, ""), "PPL") && (state == "" || value.LowerASCII(value.Or(r.admin1, "")) == state || value.LowerASCII(value.Or(value.Entry(states3, value.Or(r.countryCode, "")), "")) == state) {
+		if slices.Contains(covered3, r.countryCode.Or("")) && strings.HasPrefix(r.featureCode.Or(""), "PPL") && (state == "" || value.LowerASCII(r.admin1.Or("")) == state || value.LowerASCII(value.Or(value.Entry(states3, r.countryCode.Or("")), "")) == state) {
 			found = append(found, r)
 		}
 	}
 	var alike []*geoGeocodingResult3
 	lowerASCII := value.LowerASCII(name)
 	for _, r := range found {
-		if r.name == nil {
+		if !r.name.Present {
 			return out, value.ErrMissing("places", "results[].name", "v2.let.alike:20")
 		}
-		if strings.HasPrefix(value.LowerASCII(*r.name)+" ", lowerASCII+" ") {
+		if strings.HasPrefix(value.LowerASCII(r.name.Value)+" ", lowerASCII+" ") {
 			alike = append(alike, r)
 		}
 	}
 	var exact []*geoGeocodingResult3
 	for _, r := range alike {
-		if value.LowerASCII(*r.name) == lowerASCII {
+		if value.LowerASCII(r.name.Value) == lowerASCII {
 			exact = append(exact, r)
 		}
 	}
@@ -1098,7 +1098,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	if len(matches) == 0 {
 		mapped := make([]string, 0, len(found))
 		for _, r := range found {
-			mapped = append(mapped, *r.name)
+			mapped = append(mapped, r.name.Value)
 		}
 		near := strings.Join(value.Head(value.Distinct(mapped), 5), ", ")
 		chosen := ""
@@ -1116,16 +1116,16 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 		if len(matches) <= 1 {
 			return out, value.ErrIndex("places", "results", "v2.steps.places.expect[1].check:80", 1, len(matches))
 		}
-		mulInt, err := value.MulInt(10, value.Or(matches[1].population, 0))
+		mulInt, err := value.MulInt(10, matches[1].population.Or(0))
 		if err != nil {
 			return out, value.ErrValue("places", "", "v2.steps.places.expect[1].check:75", err)
 		}
-		ok = value.Or(matches[0].population, 0) > mulInt
+		ok = matches[0].population.Or(0) > mulInt
 	}
 	if !ok {
 		mapped := make([]string, 0, len(alike))
 		for _, r := range alike {
-			mapped = append(mapped, value.Or(value.Entry(states3, value.Or(r.countryCode, "")), value.Or(r.admin1, "elsewhere")))
+			mapped = append(mapped, value.Or(value.Entry(states3, r.countryCode.Or("")), r.admin1.Or("elsewhere")))
 		}
 		candidates := strings.Join(value.Distinct(mapped), ", ")
 		return out, &tool.Error{
@@ -1135,16 +1135,16 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 		}
 	}
 	place := matches[0]
-	if place.latitude == nil {
+	if !place.latitude.Present {
 		return out, value.ErrMissing("places", "results[0].latitude", "v2.steps.grid.with.latitude:14")
 	}
-	if place.longitude == nil {
+	if !place.longitude.Present {
 		return out, value.ErrMissing("places", "results[0].longitude", "v2.steps.grid.with.longitude:14")
 	}
 
 	// Step grid: GET /points/{latitude},{longitude} of nws.
 	gridCall := t.nws.Call("grid", "GET", upstream.EffectRead)
-	gridCall.Path("/points/", value.TextOfDouble(math.Round(*place.latitude*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(*place.longitude*10000.0)/10000.0))
+	gridCall.Path("/points/", value.TextOfDouble(math.Round(place.latitude.Value*10000.0)/10000.0), ",", value.TextOfDouble(math.Round(place.longitude.Value*10000.0)/10000.0))
 	gridCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
 			Kind: tool.KindNoResult, Code: "outside_us", Step: "grid",
@@ -1158,19 +1158,19 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	if grid.properties == nil {
 		return out, value.ErrMissing("grid", "properties", "v2.steps.forecast.with.wfo:3")
 	}
-	if grid.properties.gridID == nil {
+	if !grid.properties.gridID.Present {
 		return out, value.ErrMissing("grid", "properties.gridId", "v2.steps.forecast.with.wfo:3")
 	}
-	if grid.properties.gridX == nil {
+	if !grid.properties.gridX.Present {
 		return out, value.ErrMissing("grid", "properties.gridX", "v2.steps.forecast.with.x:3")
 	}
-	if grid.properties.gridY == nil {
+	if !grid.properties.gridY.Present {
 		return out, value.ErrMissing("grid", "properties.gridY", "v2.steps.forecast.with.y:3")
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
-	forecastCall.Path("/gridpoints/", *grid.properties.gridID, "/", value.TextOfInt(*grid.properties.gridX), ",", value.TextOfInt(*grid.properties.gridY), "/forecast")
+	forecastCall.Path("/gridpoints/", grid.properties.gridID.Value, "/", value.TextOfInt(grid.properties.gridX.Value), ",", value.TextOfInt(grid.properties.gridY.Value), "/forecast")
 	forecastCall.Query("units", "us")
 	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
@@ -1202,17 +1202,17 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The forecast for \"" + city + "\" is empty."),
 		}
 	}
-	out.Place = *place.name
+	out.Place = place.name.Value
 	var chosen *nwsForecastPeriod3
 	switch period {
 	case "NOW":
 		chosen = periods[0]
 	case "TONIGHT":
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v2.let.chosen:87")
 			}
-			if !*p.isDaytime {
+			if !p.isDaytime.Value {
 				chosen = p
 				break
 			}
@@ -1222,22 +1222,22 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 		}
 	default:
 		for _, p := range periods {
-			if p.isDaytime == nil {
+			if !p.isDaytime.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].isDaytime", "v2.let.chosen:123")
 			}
-			chosenOk := *p.isDaytime
+			chosenOk := p.isDaytime.Value
 			if chosenOk {
-				if p.startTime == nil {
+				if !p.startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[].startTime", "v2.let.chosen:138")
 				}
-				substring, err := value.Substring(*p.startTime, 0, 10)
+				substring, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "v2.let.chosen:138", err)
 				}
-				if periods[0].startTime == nil {
+				if !periods[0].startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v2.let.chosen:169")
 				}
-				chosenSubstring, err := value.Substring(*periods[0].startTime, 0, 10)
+				chosenSubstring, err := value.Substring(periods[0].startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "v2.let.chosen:169", err)
 				}
@@ -1255,31 +1255,31 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	if chosen.temperature == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "v2.outputs.temperature_f.value:7")
 	}
-	if chosen.temperature.integer == nil {
+	if !chosen.temperature.integer.Present {
 		return out, value.ErrKind("forecast", "properties.periods[].temperature", "v2.outputs.temperature_f.value:7", "an integer")
 	}
-	out.TemperatureF = *chosen.temperature.integer
+	out.TemperatureF = chosen.temperature.integer.Value
 	if detailed {
-		if chosen.detailedForecast == nil {
+		if !chosen.detailedForecast.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].detailedForecast", "v2.outputs.summary.value:20")
 		}
-		out.Summary = *chosen.detailedForecast
+		out.Summary = chosen.detailedForecast.Value
 	} else {
-		if chosen.shortForecast == nil {
+		if !chosen.shortForecast.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "v2.outputs.summary.value:46")
 		}
-		out.Summary = *chosen.shortForecast
+		out.Summary = chosen.shortForecast.Value
 	}
 	if chosen.windSpeed == nil {
 		return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "v2.outputs.wind.value:11")
 	}
-	if chosen.windSpeed.text == nil {
+	if !chosen.windSpeed.text.Present {
 		return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "v2.outputs.wind.value:11", "text")
 	}
-	if chosen.windDirection == nil {
+	if !chosen.windDirection.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].windDirection", "v2.outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(*chosen.windSpeed.text + " " + *chosen.windDirection)
+	out.Wind = value.Trim(chosen.windSpeed.text.Value + " " + chosen.windDirection.Value)
 	return out, nil
 }
 

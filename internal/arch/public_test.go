@@ -30,8 +30,9 @@ const (
 	// the consent of users, which needs a store and a handler that the vendor's
 	// program owns, and an error that carries the address, and 488 before generated code had to ask for that
 	// consent ahead of a chain and to give the variables of servers, and 490 before the
-	// documents of a package were in one file, which a function reads.
-	mostNames = 491
+	// documents of a package were in one file, which a function reads, and 491 before the members
+	// of answers were values that may be missing instead of pointers.
+	mostNames = 495
 	// mostOfCallers bounds what callers import, which nothing of the run time
 	// uses: servers, what is between them and models, and programs.
 	mostOfCallers = 110

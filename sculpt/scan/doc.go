@@ -25,21 +25,11 @@
 //		return v
 //	}
 //
-// Text, Int, Float and Bool want their kind; OptText and the like give nil for a
-// null. Where the fields of a struct are values instead of pointers, a null is
-// passed over before:
+// Text, Int, Float and Bool want their kind; OptText and the like give an [Optional],
+// which says whether there is a value: null is none, as is a member that was never read.
+// Elements of lists that may be null are read through [Pointers].
 //
-//	for s.Open(); s.Next(placeKeys); {
-//		if s.Null() {
-//			continue
-//		}
-//		switch s.Key() {
-//		case "latitude":
-//			v.latitude, v.hasLatitude = s.Float(), true
-//		}
-//	}
-//
-// Texts and pointers to values share allocations, of 4 KiB at most for texts. A
+// Texts and structs share allocations, of 4 KiB at most for texts. A
 // caller that keeps one of them much longer than the rest of its answer copies
 // it with [strings.Clone].
 //

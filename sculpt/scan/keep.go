@@ -24,12 +24,49 @@ func (s *Scanner) text(b []byte) string {
 	return s.texts.String()[from:]
 }
 
-// A slab gives pointers to values that share an allocation.
-type slab[T any] struct{ free []T }
+// An Optional is a value that may be missing: a member that is not there, or is
+// null, which means the same to a chain.
+type Optional[T any] struct {
+	Value   T
+	Present bool
+}
 
-// A slab begins with one value, since most answers have one of most types, and
-// grows fast from there, since lists have far more: scalars, which are small, faster
-// than structs. mostSlab is what a few pointers may keep alive.
+// Pointer points to the value, nil for one that is missing.
+func (o *Optional[T]) Pointer() *T {
+	if !o.Present {
+		return nil
+	}
+	return &o.Value
+}
+
+// Or returns the value, or the other one where it is missing.
+func (o *Optional[T]) Or(other T) T {
+	if o.Present {
+		return o.Value
+	}
+	return other
+}
+
+// Pointers makes a reader whose nil is a missing value of another one, for elements of lists
+// and maps. Its values share allocations.
+func Pointers[T any](read func(*Scanner) Optional[T]) func(*Scanner) *T {
+	var free []T
+	return func(s *Scanner) *T {
+		v := read(s)
+		if !v.Present {
+			return nil
+		}
+		if len(free) == cap(free) {
+			free = make([]T, 0, min(max(growScalar*cap(free), 1), mostSlab))
+		}
+		free = append(free, v.Value)
+		return &free[len(free)-1]
+	}
+}
+
+// Values that share an allocation begin with one, since most answers have one of
+// most types, and grow fast from there, since lists have far more: scalars, which are
+// small, faster than structs. mostSlab is what a few pointers may keep alive.
 const (
 	shortSlab  = 8
 	growScalar = 8
@@ -37,18 +74,7 @@ const (
 	mostSlab   = 512
 )
 
-func (m *slab[T]) put(v T) *T {
-	if len(m.free) == cap(m.free) {
-		m.free = make([]T, 0, min(max(growScalar*cap(m.free), 1), mostSlab))
-	}
-	m.free = append(m.free, v)
-	return &m.free[len(m.free)-1]
-}
-
-func (m *slab[T]) drop() { m.free = nil }
-
-// A home gives pointers to values of a type of a decoder, as a slab does. It has
-// no methods: a generated package has one for each of its types, and the
+// A home gives pointers to values of a type of a decoder. It has no methods: a generated package has one for each of its types, and the
 // compiler would write all of them for every one.
 type home[T any] struct {
 	first T // most answers have one value of most types

@@ -56,8 +56,9 @@ func TestTextsStay(t *testing.T) {
 		want = append(want, list...)
 		text := `["` + strings.Join(list, `","`) + `"]`
 		s := NewReader(strings.NewReader(text), Limits{})
+		read := Pointers((*Scanner).OptText)
 		for s.OpenList(); s.NextElem(); {
-			p := s.OptText()
+			p := read(s)
 			got, pointers = append(got, *p), append(pointers, p)
 		}
 		if s.End(); s.Err() != nil || s.texts.Cap() > chunk+chunk/4 {
@@ -80,16 +81,17 @@ func TestPointersAreDistinct(t *testing.T) {
 	var ints []*int64
 	var floats []*float64
 	var bools []*bool
+	number, real, truth := Pointers((*Scanner).OptInt), Pointers((*Scanner).OptFloat), Pointers((*Scanner).OptBool)
 	s.OpenList()
 	for range 200 {
 		s.NextElem()
-		ints = append(ints, s.OptInt())
+		ints = append(ints, number(s))
 		s.NextElem()
-		floats = append(floats, s.OptFloat())
+		floats = append(floats, real(s))
 		s.NextElem()
-		bools = append(bools, s.OptBool())
+		bools = append(bools, truth(s))
 		s.NextElem()
-		if s.OptInt() != nil {
+		if number(s) != nil {
 			t.Fatal("a null has a value")
 		}
 	}
@@ -98,6 +100,16 @@ func TestPointersAreDistinct(t *testing.T) {
 			t.Fatalf("value %d: %d %v %v", i, *ints[i], *floats[i], *bools[i])
 		}
 		*ints[i], *floats[i], *bools[i] = 0, 0, false
+	}
+}
+
+func TestOptional(t *testing.T) {
+	there, missing := Optional[int64]{7, true}, Optional[int64]{}
+	if p := there.Pointer(); p != &there.Value || there.Or(1) != 7 {
+		t.Errorf("got %v and %d", p, there.Or(1))
+	}
+	if p := missing.Pointer(); p != nil || missing.Or(1) != 1 {
+		t.Errorf("got %v and %d of what is missing", p, missing.Or(1))
 	}
 }
 

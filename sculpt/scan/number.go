@@ -230,17 +230,13 @@ func exponent(tok []byte) int {
 	return e
 }
 
-// OptInt reads an integer, nil for null.
-func (s *Scanner) OptInt() *int64 {
-	if s.peek() == 'n' {
-		s.literal("null")
-		return nil
+// OptInt reads an integer or null.
+func (s *Scanner) OptInt() Optional[int64] {
+	if s.Null() {
+		return Optional[int64]{}
 	}
 	v := s.Int()
-	if s.err != nil {
-		return nil
-	}
-	return s.ints.put(v)
+	return Optional[int64]{v, s.err == nil}
 }
 
 // anyNumber reads an integer of 64 bits as such and any other number as a
@@ -282,15 +278,11 @@ func (s *Scanner) Float() float64 {
 	return v
 }
 
-// OptFloat reads a number, nil for null.
-func (s *Scanner) OptFloat() *float64 {
-	if s.peek() == 'n' {
-		s.literal("null")
-		return nil
+// OptFloat reads a number or null.
+func (s *Scanner) OptFloat() Optional[float64] {
+	if s.Null() {
+		return Optional[float64]{}
 	}
 	v := s.Float()
-	if s.err != nil {
-		return nil
-	}
-	return s.floats.put(v)
+	return Optional[float64]{v, s.err == nil}
 }

@@ -249,9 +249,8 @@ func scanForecast(s *Scanner) (sum int64) {
 				for s.Open(); s.Next(periodKeys); {
 					switch s.Key() {
 					case "temperature":
-						if v := s.OptInt(); v != nil {
-							sum += *v
-						}
+						v := s.OptInt()
+						sum += v.Or(0)
 					case "name":
 						s.OptText()
 					}
@@ -338,7 +337,7 @@ func TestAfterAnErrorNothingMoves(t *testing.T) {
 		s.End()
 		if s.Next(recordKeys) || s.NextAny() || s.NextElem() || s.Null() || s.Bool() || s.Kind() != None ||
 			s.Text() != "" || s.Int() != 0 || s.Float() != 0 || s.Raw() != nil ||
-			s.OptText() != nil || s.OptInt() != nil || s.OptFloat() != nil || s.OptBool() != nil {
+			s.OptText().Present || s.OptInt().Present || s.OptFloat().Present || s.OptBool().Present {
 			t.Fatal("a method worked after an error")
 		}
 	}
@@ -365,7 +364,7 @@ func TestScalarsAndUnions(t *testing.T) {
 					b.WriteString("number ")
 				}
 			case String:
-				b.WriteString(*s.OptText())
+				b.WriteString(s.OptText().Value)
 			case Object:
 				for s.Open(); s.NextAny(); {
 					b.WriteString(s.Key() + "=" + string(s.Raw()) + " ")

@@ -124,12 +124,8 @@ type store struct {
 	// scratch holds strings that have escapes or cross the window.
 	scratch []byte
 	// rec keeps what leaves the window while Raw runs.
-	rec    []byte
-	texts  strings.Builder
-	ints   slab[int64]
-	floats slab[float64]
-	bools  slab[bool]
-	strs   slab[string]
+	rec   []byte
+	texts strings.Builder
 	// homes are those of the types of decoders, by slot.
 	homes []any
 	trail trail
@@ -185,9 +181,6 @@ func (s *Scanner) Release() {
 		clear(few)
 		frames[i] = frame{few: few[:0]}
 	}
-	// Texts may be long: a pointer to a text of one answer must not keep those
-	// of another one alive.
-	s.strs.drop()
 	clear(s.homes)
 	s.buf, s.pos, s.state = nil, 0, state{}
 	pool.Put(s)

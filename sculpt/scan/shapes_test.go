@@ -18,12 +18,11 @@ type shape struct {
 
 func shapes() []shape {
 	return []shape{
-		{"forecast", hourly(14), decoder(scanForecastAnswer), unmarshal[forecastAnswer]},
-		{"hourly", hourly(156), decoder(scanForecastAnswer), unmarshal[forecastAnswer]},
-		{"values", hourly(156), decoder(scanForecastValues), unmarshal[forecastValues]},
-		{"deep", deepTree(6), decoder(scanTreeNode), unmarshal[treeNode]},
-		{"names", randomNames(500), decoder(scanTreeNode), unmarshal[treeNode]},
-		{"list", largeList(1000), func(s *Scanner) any { v := List(s, scanIssue); return &v }, unmarshal[[]*issue]},
+		{"forecast", hourly(14), decoder(scanForecastAnswer), unmarshal[answerOf[*string, *int64, *bool]]},
+		{"hourly", hourly(156), decoder(scanForecastAnswer), unmarshal[answerOf[*string, *int64, *bool]]},
+		{"deep", deepTree(6), decoder(scanTreeNode), unmarshal[nodeOf[*int64, *string]]},
+		{"names", randomNames(500), decoder(scanTreeNode), unmarshal[nodeOf[*int64, *string]]},
+		{"list", largeList(1000), func(s *Scanner) any { v := List(s, scanIssue); return &v }, unmarshal[[]*issueOf[*int64, *string, *float64]]},
 	}
 }
 
@@ -32,7 +31,6 @@ const (
 	answerSlot = iota
 	forecastSlot
 	periodSlot
-	valuesSlot
 	treeSlot
 	issueSlot
 	issueBySlot
@@ -90,21 +88,30 @@ func hourly(n int) []byte {
 	return []byte(b.String())
 }
 
-type forecastAnswer struct {
-	Properties *forecastList `json:"properties"`
-}
+// The scalars of the types are what the parameters say: an Optional here, as in
+// generated code, and pointers for encoding/json.
+type (
+	answerOf[S, I, B any] struct {
+		Properties *listOf[S, I, B] `json:"properties"`
+	}
+	listOf[S, I, B any] struct {
+		Periods []*periodOf[S, I, B] `json:"periods"`
+	}
+	periodOf[S, I, B any] struct {
+		StartTime     S `json:"startTime"`
+		IsDaytime     B `json:"isDaytime"`
+		Temperature   I `json:"temperature"`
+		WindSpeed     S `json:"windSpeed"`
+		ShortForecast S `json:"shortForecast"`
+	}
 
-type forecastList struct {
-	Periods []*period `json:"periods"`
-}
+	forecastAnswer = answerOf[Optional[string], Optional[int64], Optional[bool]]
+	forecastList   = listOf[Optional[string], Optional[int64], Optional[bool]]
+	period         = periodOf[Optional[string], Optional[int64], Optional[bool]]
+)
 
-type period struct {
-	StartTime     *string `json:"startTime"`
-	IsDaytime     *bool   `json:"isDaytime"`
-	Temperature   *int64  `json:"temperature"`
-	WindSpeed     *string `json:"windSpeed"`
-	ShortForecast *string `json:"shortForecast"`
-}
+// MarshalJSON makes what is compared with the values of encoding/json.
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Pointer()) }
 
 var (
 	answerKeys         = NewKeys("properties")
@@ -147,53 +154,6 @@ func scanPeriod(s *Scanner) *period {
 	return v
 }
 
-// forecastValues has its fields by value, each with whether it is there.
-type forecastValues struct {
-	Properties struct {
-		Periods []periodValues `json:"periods"`
-	} `json:"properties"`
-}
-
-type periodValues struct {
-	StartTime      string `json:"startTime"`
-	IsDaytime      bool   `json:"isDaytime"`
-	Temperature    int64  `json:"temperature"`
-	WindSpeed      string `json:"windSpeed"`
-	ShortForecast  string `json:"shortForecast"`
-	hasTemperature bool
-}
-
-func scanForecastValues(s *Scanner) *forecastValues {
-	v := New[forecastValues](s, valuesSlot)
-	for s.Open(); s.Next(answerKeys); {
-		for s.Open(); s.Next(forecastKeys); {
-			v.Properties.Periods = List(s, scanPeriodValues)
-		}
-	}
-	return v
-}
-
-func scanPeriodValues(s *Scanner) (v periodValues) {
-	for s.Open(); s.Next(forecastPeriodKeys); {
-		if s.Null() {
-			continue
-		}
-		switch s.Key() {
-		case "startTime":
-			v.StartTime = s.Text()
-		case "isDaytime":
-			v.IsDaytime = s.Bool()
-		case "temperature":
-			v.Temperature, v.hasTemperature = s.Int(), true
-		case "windSpeed":
-			v.WindSpeed = s.Text()
-		case "shortForecast":
-			v.ShortForecast = s.Text()
-		}
-	}
-	return v
-}
-
 // deepTree is a tree without white space of three children per node.
 func deepTree(levels int) []byte {
 	var b strings.Builder
@@ -217,11 +177,13 @@ func deepTree(levels int) []byte {
 	return []byte(b.String())
 }
 
-type treeNode struct {
-	ID       *int64      `json:"id"`
-	Name     *string     `json:"name"`
-	Children []*treeNode `json:"children"`
+type nodeOf[I, S any] struct {
+	ID       I               `json:"id"`
+	Name     S               `json:"name"`
+	Children []*nodeOf[I, S] `json:"children"`
 }
+
+type treeNode = nodeOf[Optional[int64], Optional[string]]
 
 var treeKeys = NewKeys("id", "name", "children")
 
@@ -260,24 +222,28 @@ func largeList(n int) []byte {
 	return []byte(b.String())
 }
 
-type issue struct {
-	Number   *int64    `json:"number"`
-	Title    *string   `json:"title"`
-	User     *issueBy  `json:"user"`
-	State    *string   `json:"state"`
-	Comments *int64    `json:"comments"`
-	Created  *string   `json:"created_at"`
-	Score    *float64  `json:"score"`
-	Labels   []*labelT `json:"labels"`
-}
+type (
+	issueOf[I, S, F any] struct {
+		Number   I             `json:"number"`
+		Title    S             `json:"title"`
+		User     *issueByOf[S] `json:"user"`
+		State    S             `json:"state"`
+		Comments I             `json:"comments"`
+		Created  S             `json:"created_at"`
+		Score    F             `json:"score"`
+		Labels   []*labelOf[S] `json:"labels"`
+	}
+	issueByOf[S any] struct {
+		Login S `json:"login"`
+	}
+	labelOf[S any] struct {
+		Name S `json:"name"`
+	}
 
-type issueBy struct {
-	Login *string `json:"login"`
-}
-
-type labelT struct {
-	Name *string `json:"name"`
-}
+	issue   = issueOf[Optional[int64], Optional[string], Optional[float64]]
+	issueBy = issueByOf[Optional[string]]
+	labelT  = labelOf[Optional[string]]
+)
 
 var (
 	issueKeys   = NewKeys("number", "title", "user", "state", "comments", "created_at", "score", "labels")

@@ -11,17 +11,13 @@ func (s *Scanner) Text() string {
 	return s.text(s.str(s.pos + 1))
 }
 
-// OptText reads a string, nil for null.
-func (s *Scanner) OptText() *string {
-	if s.peek() == 'n' {
-		s.literal("null")
-		return nil
+// OptText reads a string or null.
+func (s *Scanner) OptText() Optional[string] {
+	if s.Null() {
+		return Optional[string]{}
 	}
 	t := s.Text()
-	if s.err != nil {
-		return nil
-	}
-	return s.strs.put(t)
+	return Optional[string]{t, s.err == nil}
 }
 
 // str reads a string whose first byte after the quote is at i. The result is

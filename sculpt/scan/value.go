@@ -23,17 +23,13 @@ func (s *Scanner) Bool() bool {
 	return false
 }
 
-// OptBool reads true or false, nil for null.
-func (s *Scanner) OptBool() *bool {
-	if s.peek() == 'n' {
-		s.literal("null")
-		return nil
+// OptBool reads true, false or null.
+func (s *Scanner) OptBool() Optional[bool] {
+	if s.Null() {
+		return Optional[bool]{}
 	}
 	v := s.Bool()
-	if s.err != nil {
-		return nil
-	}
-	return s.bools.put(v)
+	return Optional[bool]{v, s.err == nil}
 }
 
 func (s *Scanner) literal(text string) {

@@ -32,7 +32,7 @@ func scanCalendarEvents(s *scan.Scanner) *calendarEvents {
 
 // calendarEventsItemsItem holds what is read of EventsItemsItem.
 type calendarEventsItemsItem struct {
-	summary *string
+	summary scan.Optional[string]
 	start   *calendarEventsItemsItemStart
 }
 
@@ -53,8 +53,8 @@ func scanCalendarEventsItemsItem(s *scan.Scanner) *calendarEventsItemsItem {
 
 // calendarEventsItemsItemStart holds what is read of EventsItemsItemStart.
 type calendarEventsItemsItemStart struct {
-	date     *string
-	dateTime *string
+	date     scan.Optional[string]
+	dateTime scan.Optional[string]
 }
 
 var calendarEventsItemsItemStartKeys = scan.NewKeys("date", "dateTime")

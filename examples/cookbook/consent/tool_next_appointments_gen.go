@@ -62,14 +62,14 @@ func (t *Tools) nextAppointments(ctx context.Context, args tool.Args) (NextAppoi
 		if e.start == nil {
 			return out, value.ErrMissing("result", "items[].start", "outputs.appointments.value:74")
 		}
-		appointmentsFound := e.start.dateTime
+		appointmentsFound := e.start.dateTime.Pointer()
 		var found *string
 		if appointmentsFound != nil {
 			found = appointmentsFound
 		} else {
-			found = e.start.date
+			found = e.start.date.Pointer()
 		}
-		out.Appointments = append(out.Appointments, NextAppointmentsAppointmentsItem{What: value.Or(e.summary, "(no title)"), When: value.Or(found, "")})
+		out.Appointments = append(out.Appointments, NextAppointmentsAppointmentsItem{What: e.summary.Or("(no title)"), When: value.Or(found, "")})
 	}
 	return out, nil
 }

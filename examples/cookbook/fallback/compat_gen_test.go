@@ -29,7 +29,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":        "e73075c3df1dcde44d101fe1698927d861fe5fc16c6c9d017ac3a36b554cb61b",
 			"places_gen.go":             "9be857cac7b87e67a35869ac525891eea82b3c89bd40f153755a10cff90ca5b1",
 			"tool_exchange_rate_gen.go": "b35bbc5d562ec0e7f47d9f35f4d8804401c5d390762bca2047a38fe5228b161a",
-			"tools_gen.go":              "accafe484fcd7b3e5894ce9b5cf1a38c07ab7eaeb8d299d70bcd21cd0055dd28",
+			"tools_gen.go":              "f2d9e5cf0de60fb612ff159c32a311cdf11a30a1bd37375752ca7b881608eee3",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 a6e25d99eaf2b9fc5d68e813cb4eb9a48840bc9b5a04c613ab8d542ef03e397b
+// Sealed: 19 881035bf50ee8ecf575ecd27d96800b358e02ec52c75dd3387e80f4f623bf8f6

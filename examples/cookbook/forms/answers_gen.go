@@ -12,9 +12,9 @@ const (
 
 // stripeSession holds what is read of Session.
 type stripeSession struct {
-	url         *string
-	amountTotal *int64
-	currency    *string
+	url         scan.Optional[string]
+	amountTotal scan.Optional[int64]
+	currency    scan.Optional[string]
 }
 
 var stripeSessionKeys = scan.NewKeys("url", "amount_total", "currency")

@@ -100,14 +100,14 @@ func (t *Tools) makePaymentLink(ctx context.Context, args tool.Args) (MakePaymen
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	out.Link = result.url
-	if result.amountTotal == nil {
+	out.Link = result.url.Pointer()
+	if !result.amountTotal.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount_total", "outputs.amount.value:21"), "result")
 	}
-	if result.currency == nil {
+	if !result.currency.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "currency", "outputs.amount.value:50"), "result")
 	}
-	amount, err := value.Format("%.2f %s", float64(*result.amountTotal)/100.0, value.UpperASCII(*result.currency))
+	amount, err := value.Format("%.2f %s", float64(result.amountTotal.Value)/100.0, value.UpperASCII(result.currency.Value))
 	if err != nil {
 		return out, tool.AfterEffects(value.ErrValue("result", "", "outputs.amount.value:3", err), "result")
 	}

@@ -13,7 +13,7 @@ const (
 
 // librarySearchResponse holds what is read of SearchResponse.
 type librarySearchResponse struct {
-	numFound *int64
+	numFound scan.Optional[int64]
 	docs     []*librarySearchResponseDocsItem
 }
 
@@ -34,9 +34,9 @@ func scanLibrarySearchResponse(s *scan.Scanner) *librarySearchResponse {
 
 // librarySearchResponseDocsItem holds what is read of SearchResponseDocsItem.
 type librarySearchResponseDocsItem struct {
-	title            *string
+	title            scan.Optional[string]
 	authorName       []string
-	firstPublishYear *int64
+	firstPublishYear scan.Optional[int64]
 }
 
 var librarySearchResponseDocsItemKeys = scan.NewKeys("title", "author_name", "first_publish_year")

@@ -25,12 +25,12 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":       "8db1f553dc9c24bbf27ed550bb9dd021f68ad74c987fb99d1bf6ebc706d56efa",
 		},
 		Code: map[string]string{
-			"answers_gen.go":         "23ca846f618a527a0373e205760eee121e74b334957261a046abdfdaa9cf7aad",
+			"answers_gen.go":         "d0660cd13b7e300a2eb5472236b9855980e3a95a8ef3ab7951940b3aea457e3e",
 			"exports/index.json":     "36a49198cda8601848f2b1f9326a0e4b0a835e21a5247b8e5dc02bea891e81da",
 			"places_gen.go":          "9008344d54f3c243bd2ca0d58c094342d9c84b7f8997c2f13429144ee8d59ec6",
 			"records_gen.go":         "aad06ab4acfd914e3cd641d1bced9bf4e1483c2e22110955d0d47b7c4549bd55",
-			"tool_find_books_gen.go": "c7e7399ed852455b85d98f7ab7b77280649c366acbc52b6257ae3ebbf2275b03",
-			"tools_gen.go":           "ac3afaa9cca2fee8e934d41950bbd69811385c42224046268f8d7121e2396225",
+			"tool_find_books_gen.go": "6b86810e07db691848ffe2c9796396919e51e855fe94257d81f2298ced216d7c",
+			"tools_gen.go":           "4a46061860529d63e7a2020ab593b8030448f0a6ab08c0bcbde826c8260f5f35",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 4655eba743023f380b216401d1ef14ba8764e7bbd9dbd29b9f2bd5253622f0f5
+// Sealed: 19 feec3f11bc9357ff6ce291b0233b03ffa311c81d700c4f57f7a38e8ec9bc5748

@@ -65,16 +65,16 @@ func (t *Tools) findBooks(ctx context.Context, args tool.Args) (FindBooksOutput,
 	first := value.Head(result.docs, 5)
 	out.Books = make([]FindBooksBooksItem, 0, len(first))
 	for _, d := range first {
-		if d.title == nil {
+		if !d.title.Present {
 			return out, value.ErrMissing("result", "docs[].title", "outputs.books.value:32")
 		}
 		list := d.authorName
-		out.Books = append(out.Books, FindBooksBooksItem{Title: *d.title, Author: value.Or(value.First(list), "unknown"), Year: d.firstPublishYear})
+		out.Books = append(out.Books, FindBooksBooksItem{Title: d.title.Value, Author: value.Or(value.First(list), "unknown"), Year: d.firstPublishYear.Pointer()})
 	}
-	if result.numFound == nil {
+	if !result.numFound.Present {
 		return out, value.ErrMissing("result", "numFound", "outputs.more.value:17")
 	}
-	subInt, err := value.SubInt(*result.numFound, 5)
+	subInt, err := value.SubInt(result.numFound.Value, 5)
 	if err != nil {
 		return out, value.ErrValue("result", "", "outputs.more.value:17", err)
 	}

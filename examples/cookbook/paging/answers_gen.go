@@ -12,9 +12,9 @@ const (
 
 // githubIssue holds what is read of Issue.
 type githubIssue struct {
-	number      *int64
-	title       *string
-	comments    *int64
+	number      scan.Optional[int64]
+	title       scan.Optional[string]
+	comments    scan.Optional[int64]
 	pullRequest *githubIssuePullRequest
 }
 

@@ -24,12 +24,12 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "371adc5034520c52c81d873b1e440dae0008ac4ca023d3f29ce2122d2c1ba241",
 		},
 		Code: map[string]string{
-			"answers_gen.go":        "b6b2ff80f125001d3b8616af37c5078920b64c007e9958c6e16d8a80ecf185fc",
+			"answers_gen.go":        "0ea7f40dc633b7e9269e0ebdf688cc0546d3ce30b3ce6f0947724cd079b3a334",
 			"exports/index.json":    "3b969bb5a7c49131dd6f7a1e03d0de46657c696ba5853838305dac019a5fa5a8",
 			"places_gen.go":         "927096478f154e4304b693c8ba8bdef67c5fe56ce9a84bd557039a1671b82c6c",
 			"records_gen.go":        "bdeec61a6b997222174daf9dd4d1078ab1f7995c57ff0f9912ad4e4199887198",
-			"tool_list_bugs_gen.go": "7fc2cf973a5985aa96fe58bb160249440f411389428d03699dc227d9b9f02668",
-			"tools_gen.go":          "2edf6bd4a31fa7b6563f411ff503db7526b26528f0a2090d240271076eeff360",
+			"tool_list_bugs_gen.go": "126b15e2116c56902ab3a439c00b907c4204eb619bbf6934f2edb5f7735b5df7",
+			"tools_gen.go":          "8c91dd155562993d48325a5833793ecab0cb6a4b3876603c54fbbe8587cf481c",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 ab6e72d7ba6f0dce4ede14fdb19f58606c296c724f152de1c1f3bcbe4af36f76
+// Sealed: 19 173b9f3b35350439e9c50d642d34b84ff16b7f7634f884213a487041d1779bf3

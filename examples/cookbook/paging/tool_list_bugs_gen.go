@@ -87,10 +87,10 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 	}
 	keys := make([]int64, 0, len(bugs))
 	for _, i := range bugs {
-		if i.comments == nil {
+		if !i.comments.Present {
 			return out, value.ErrMissing("issues", "[].comments", "outputs.bugs.value:19")
 		}
-		negative, err := value.NegInt(*i.comments)
+		negative, err := value.NegInt(i.comments.Value)
 		if err != nil {
 			return out, value.ErrValue("issues", "", "outputs.bugs.value:18", err)
 		}
@@ -99,13 +99,13 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 	first := value.Head(value.SortedBy(bugs, keys), 10)
 	out.Bugs = make([]ListBugsBugsItem, 0, len(first))
 	for _, i := range first {
-		if i.number == nil {
+		if !i.number.Present {
 			return out, value.ErrMissing("issues", "[].number", "outputs.bugs.value:49")
 		}
-		if i.title == nil {
+		if !i.title.Present {
 			return out, value.ErrMissing("issues", "[].title", "outputs.bugs.value:68")
 		}
-		out.Bugs = append(out.Bugs, ListBugsBugsItem{Number: *i.number, Title: *i.title, Comments: *i.comments})
+		out.Bugs = append(out.Bugs, ListBugsBugsItem{Number: i.number.Value, Title: i.title.Value, Comments: i.comments.Value})
 	}
 	out.Total = int64(len(bugs))
 	out.Partial = issuesHTTP.Partial

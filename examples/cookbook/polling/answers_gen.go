@@ -12,9 +12,9 @@ const (
 
 // speechTranscript holds what is read of Transcript.
 type speechTranscript struct {
-	id     *string
-	status *string
-	text   *string
+	id     scan.Optional[string]
+	status scan.Optional[string]
+	text   scan.Optional[string]
 }
 
 var speechTranscriptKeys = scan.NewKeys("id", "status", "text")

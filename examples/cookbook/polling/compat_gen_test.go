@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "7314f61561756d7b198d1e7d5efd4d72506359fefb0b570ad37592207eb15a47",
 		},
 		Code: map[string]string{
-			"answers_gen.go":         "af3eb7230cdf1fc2e97180201d0e024df2a89bbbfcfcd06dc6d91c430269eae3",
+			"answers_gen.go":         "45a2a1211f69f26fe4756631bf5f3190d67f7655388a007661096ea833e9e00a",
 			"exports/index.json":     "3cd8fb3fd39417ed56447268e278aecaeb17063beb7df242980f608f0d4e46f5",
 			"places_gen.go":          "890cf65aff2aee26056d561b6db257a724ac2f1cf1e654b5bf9acdb9e729184b",
-			"tool_transcribe_gen.go": "4666d0b9ff54fa192de2f1b527280296350a967cabb5ae870dd5d2d937912620",
-			"tools_gen.go":           "15c36fd33857c765e25fec2f497e54ae92c32d27499497e20855893510744305",
+			"tool_transcribe_gen.go": "704b875111f5cc6400625b33b9cfa78ea214738d9382c1aca474de3e37214cba",
+			"tools_gen.go":           "a530787aea815028f1198c28672105aea8bac8574310287fbc4c43ae16975174",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 7a6163ca7dbe1cbd36f05eaf2d026b802b77cc492414a9bbddd94ea4227768f5
+// Sealed: 19 58aaa9c69ec608da5c0ba003fc93c1e90703fcaae7bc0de8216cb694a4a41faf

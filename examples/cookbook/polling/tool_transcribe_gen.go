@@ -60,24 +60,24 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 	}
 
 	job, err := upstream.Poll(ctx, &upstream.Round{Step: "job", Every: 3 * time.Second, Within: 50 * time.Second}, func(ctx context.Context, round *upstream.Round) (none *speechTranscript, err error) {
-		if begun.id == nil {
+		if !begun.id.Present {
 			return none, value.ErrMissing("begun", "id", "steps.job.with.transcript_id:3")
 		}
 
 		// Step job: GET /v2/transcript/{transcript_id} of speech.
 		jobCall := t.speech.Call("job", "GET", upstream.EffectRead)
 		jobCall.Credentials("key")
-		jobCall.Path("/v2/transcript/", *begun.id)
+		jobCall.Path("/v2/transcript/", begun.id.Value)
 		jobCall.Accept("application/json")
 		round.Send(jobCall)
 		answer, err := upstream.Do(ctx, jobCall, scanSpeechTranscript)
 		if err != nil {
 			return none, err
 		}
-		if answer.status == nil {
+		if !answer.status.Present {
 			return none, value.ErrMissing("job", "status", "steps.job.poll.until:1")
 		}
-		if !(*answer.status == "completed" || *answer.status == "error") {
+		if !(answer.status.Value == "completed" || answer.status.Value == "error") {
 			round.More = true
 		}
 		return answer, nil
@@ -85,16 +85,16 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 	if err != nil {
 		return out, tool.AfterEffects(err, "begun")
 	}
-	if job.status == nil {
+	if !job.status.Present {
 		return out, tool.AfterEffects(value.ErrMissing("job", "status", "steps.job.expect[0].check:1"), "begun")
 	}
-	if *job.status != "completed" {
+	if job.status.Value != "completed" {
 		return out, tool.AfterEffects(&tool.Error{Kind: tool.KindNoResult, Code: "not_transcribed", Step: "job", Message: "The recording cannot be transcribed."}, "begun")
 	}
-	if job.text == nil {
+	if !job.text.Present {
 		return out, tool.AfterEffects(value.ErrMissing("job", "text", "outputs.text.value:3"), "begun")
 	}
-	out.Text = value.CleanRunes(*job.text, 20000)
+	out.Text = value.CleanRunes(job.text.Value, 20000)
 	return out, nil
 }
 

@@ -13,8 +13,8 @@ const (
 
 // mollieAmount holds what is read of Amount.
 type mollieAmount struct {
-	currency *string
-	value    *string
+	currency scan.Optional[string]
+	value    scan.Optional[string]
 }
 
 var mollieAmountKeys = scan.NewKeys("currency", "value")

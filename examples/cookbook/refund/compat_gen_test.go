@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "94677bc8c38a4e6328e0e48bc20c52f483a17ee6880150a404fe9cb35cdafc25",
 		},
 		Code: map[string]string{
-			"answers_gen.go":             "027029831a80b226aacbf19f82e202f59b2536dc8c0c5c7903463aaae1d6136b",
+			"answers_gen.go":             "48028dedab3400f6c9f44d4e1d986430f9fafe38f98a18354c18abb1a21ac623",
 			"exports/index.json":         "ec74d2346fbf995039fc5a2fe2185a45b1e2d511d238ed6605dad36e809e4510",
 			"places_gen.go":              "583a95b5134bca7c9125c58cfad5751e2fbb545a06ce80d8b8a835df1367077a",
-			"tool_refund_payment_gen.go": "f492abfe5939fc1144478c91d42f18d704ba42488b72f0fe822b1f8bb11c40d9",
-			"tools_gen.go":               "be2c66a7d545c819853f8879ca5c13c935f425252460dff7659e5a8b9f571e78",
+			"tool_refund_payment_gen.go": "bc8f60a7c15d6b180daa2dc41cf9a82e23472bce0f2fd23204288e92de86f63c",
+			"tools_gen.go":               "8d9caf9115d3b0fd4feec3491b0ba16f23e699eb7376991c96c7676ac8768447",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 dcd4492bdda674d19bc696b3f915eaabbc9a73a5ed3cf8078b3d901ebbd269ee
+// Sealed: 19 3a3ad8d0b54048e056b85385148f8d913a3a583623a8db6850e613f477440f8f

@@ -88,13 +88,13 @@ func (t *Tools) refundPayment(ctx context.Context, args tool.Args) (RefundPaymen
 	if result.amount == nil {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount", "outputs.refunded.value:3"), "result")
 	}
-	if result.amount.value == nil {
+	if !result.amount.value.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount.value", "outputs.refunded.value:3"), "result")
 	}
-	if result.amount.currency == nil {
+	if !result.amount.currency.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount.currency", "outputs.refunded.value:31"), "result")
 	}
-	out.Refunded = *result.amount.value + " " + *result.amount.currency
+	out.Refunded = result.amount.value.Value + " " + result.amount.currency.Value
 	return out, nil
 }
 

@@ -12,8 +12,8 @@ const (
 
 // ecbSeriesResponseItemRow holds what is read of SeriesResponseItemRow.
 type ecbSeriesResponseItemRow struct {
-	timePERIOD *string
-	obsVALUE   *string
+	timePERIOD scan.Optional[string]
+	obsVALUE   scan.Optional[string]
 }
 
 var ecbSeriesResponseItemRowKeys = scan.NewKeys("TIME_PERIOD", "OBS_VALUE")

@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "d500decd2da84bc613d93b7e19feeac95bf4f0253be44013764f148e044f255c",
 		},
 		Code: map[string]string{
-			"answers_gen.go":        "f25bac3de654894a9c688e098bcec20cd6613d9296f6dc45cdbf112421932179",
+			"answers_gen.go":        "49d80c7d77707b6c71fbd605b9e03acb5bc39a23d9cdfe118b25159f505a4e32",
 			"exports/index.json":    "6d8f753fed7831051805d3290b83f46e206f78c61348c264c411c7c014dfbc7a",
 			"places_gen.go":         "47062b5ef1534ef78991557340e79e16b42f233b0f04827c5ec30ade2f23cac6",
-			"tool_euro_rate_gen.go": "e32f0923f3f6c818064db61a28a65e47ad35c095f9805615d14757cb577679e0",
-			"tools_gen.go":          "8d78586288c8d5bb282b1ab48fe29a0fff3f5a3ec6115c3f89b7e6f71d2a537c",
+			"tool_euro_rate_gen.go": "8fa093af473adf3283d158f2b652843ab6a45183ea826bb6d500dc2835cab5e6",
+			"tools_gen.go":          "4c1da8e9437faa5e651379f2dd59629a6fddcb4f5ca66055cded83c19fe9b936",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -92,4 +92,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 2f9935525fcf0791c44c9d77b5ff2bf0995490c6f92e86b0abecbf12eae666d4
+// Sealed: 19 332a374e4f61eeb25d975db43904909371514c7eb206e313e962c5ea94e950c7

@@ -67,19 +67,19 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 	}
 	var list []*ecbSeriesResponseItemRow
 	for _, r := range rows {
-		if r.obsVALUE == nil {
+		if !r.obsVALUE.Present {
 			return out, value.ErrMissing("rows", "[].OBS_VALUE", "let.days:18")
 		}
-		if *r.obsVALUE != "" {
+		if r.obsVALUE.Value != "" {
 			list = append(list, r)
 		}
 	}
 	keys := make([]string, 0, len(list))
 	for _, r := range list {
-		if r.timePERIOD == nil {
+		if !r.timePERIOD.Present {
 			return out, value.ErrMissing("rows", "[].TIME_PERIOD", "let.days:47")
 		}
-		keys = append(keys, *r.timePERIOD)
+		keys = append(keys, r.timePERIOD.Value)
 	}
 	days := value.Reversed(value.SortedBy(list, keys))
 	if len(days) == 0 {
@@ -88,14 +88,14 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 			Message: value.Sentence("The bank has no rate for " + currency + " these days."),
 		}
 	}
-	if days[0].timePERIOD == nil {
+	if !days[0].timePERIOD.Present {
 		return out, value.ErrMissing("rows", "[0].TIME_PERIOD", "outputs.day.value:3")
 	}
-	out.Day = *days[0].timePERIOD
-	if days[0].obsVALUE == nil {
+	out.Day = days[0].timePERIOD.Value
+	if !days[0].obsVALUE.Present {
 		return out, value.ErrMissing("rows", "[0].OBS_VALUE", "outputs.rate.value:10")
 	}
-	rate, err := value.DoubleOfText(*days[0].obsVALUE)
+	rate, err := value.DoubleOfText(days[0].obsVALUE.Value)
 	if err != nil {
 		return out, value.ErrValue("rows", "", "outputs.rate.value:3", err)
 	}
@@ -107,10 +107,10 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 	beforeFirst := value.Head(first, 4)
 	out.Before = make([]float64, 0, len(beforeFirst))
 	for _, r := range beforeFirst {
-		if r.obsVALUE == nil {
+		if !r.obsVALUE.Present {
 			return out, value.ErrMissing("rows", "[].OBS_VALUE", "outputs.before.value:44")
 		}
-		x, err := value.DoubleOfText(*r.obsVALUE)
+		x, err := value.DoubleOfText(r.obsVALUE.Value)
 		if err != nil {
 			return out, value.ErrValue("rows", "", "outputs.before.value:37", err)
 		}

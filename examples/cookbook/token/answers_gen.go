@@ -14,7 +14,7 @@ const (
 
 // paypalOrder holds what is read of Order.
 type paypalOrder struct {
-	status        *string
+	status        scan.Optional[string]
 	purchaseUnits []*paypalOrderPurchaseUnitsItem
 }
 
@@ -53,8 +53,8 @@ func scanPaypalOrderPurchaseUnitsItem(s *scan.Scanner) *paypalOrderPurchaseUnits
 
 // paypalOrderPurchaseUnitsItemAmount holds what is read of OrderPurchaseUnitsItemAmount.
 type paypalOrderPurchaseUnitsItemAmount struct {
-	currencyCode *string
-	value        *string
+	currencyCode scan.Optional[string]
+	value        scan.Optional[string]
 }
 
 var paypalOrderPurchaseUnitsItemAmountKeys = scan.NewKeys("currency_code", "value")

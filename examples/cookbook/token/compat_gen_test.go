@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "e66c2bb033000fe5505a9630a0d0d21a9b15d5b1d1b478594ff4b84de74166f0",
 		},
 		Code: map[string]string{
-			"answers_gen.go":          "cd476d72db4200516f75178fa2619cf075972f5df0e13344f82be491bd96b6f7",
+			"answers_gen.go":          "e1f58e2873a26232a83cec9495703414747445da79a42a6582df2b4bf624033c",
 			"exports/index.json":      "7da009700f0d6c3f44d4e8ad5a35f641b3ee4364a096cc26292a67e71cfc1aca",
 			"places_gen.go":           "1b134204444c6cd3110b0875279aed715a7890f65419714f02b2449cc4607770",
-			"tool_order_state_gen.go": "4ba5573bfc00a31ca8a350865ce31a89fa759b7d3ad08219fc81d6219e19bcd1",
-			"tools_gen.go":            "63887a9b1486d4d09a32f96ec5f48c78ee18c8863e3d41c924374de299ac5953",
+			"tool_order_state_gen.go": "f6406b9d94fd35b91b81c9e33f8974073dbf279bff32920fd78534e1c06bd808",
+			"tools_gen.go":            "5ed0ad1b537700c77996dfeb70229f50b6a7a695dbad835e8cc95a37d935af12",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 7cff5409ab09ef4b443a997e4d0ba41313b40970196dad46505c7ee858bd97e6
+// Sealed: 19 7df9db7a34ed9765e44fa4c28ee3495d087c1590247f8f371da0b09fb9e2acf4

@@ -70,10 +70,10 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 	if err != nil {
 		return out, err
 	}
-	if result.status == nil {
+	if !result.status.Present {
 		return out, value.ErrMissing("result", "status", "outputs.state.value:3")
 	}
-	switch *result.status {
+	switch result.status.Value {
 	case "COMPLETED":
 		out.State = OrderStateStatePaid
 	case "APPROVED":
@@ -95,13 +95,13 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 		amount = found.amount
 	}
 	if amount != nil {
-		if amount.value == nil {
+		if !amount.value.Present {
 			return out, value.ErrMissing("result", "purchase_units[0].amount.value", "outputs.amount.value:47")
 		}
-		if amount.currencyCode == nil {
+		if !amount.currencyCode.Present {
 			return out, value.ErrMissing("result", "purchase_units[0].amount.currency_code", "outputs.amount.value:63")
 		}
-		out.Amount = value.Ptr(*amount.value + " " + *amount.currencyCode)
+		out.Amount = value.Ptr(amount.value.Value + " " + amount.currencyCode.Value)
 	}
 	return out, nil
 }

@@ -13,7 +13,7 @@ const (
 
 // githubGetReleaseByTagResponse holds what is read of GetReleaseByTagResponse.
 type githubGetReleaseByTagResponse struct {
-	id *int64
+	id scan.Optional[int64]
 }
 
 var githubGetReleaseByTagResponseKeys = scan.NewKeys("id")
@@ -31,8 +31,8 @@ func scanGithubGetReleaseByTagResponse(s *scan.Scanner) *githubGetReleaseByTagRe
 
 // githubUploadReleaseAssetResponse holds what is read of UploadReleaseAssetResponse.
 type githubUploadReleaseAssetResponse struct {
-	size               *int64
-	browserDownloadURL *string
+	size               scan.Optional[int64]
+	browserDownloadURL scan.Optional[string]
 }
 
 var githubUploadReleaseAssetResponseKeys = scan.NewKeys("size", "browser_download_url")

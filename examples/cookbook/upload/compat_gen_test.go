@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "ac51cf0598bb92663736f2d890255babafc1be454593d4082bbbf35d944d6d0b",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                "e9d2f51b5471859ab2c42ca86b3e0e2d15c082925e65da3369e79fe1cb7efaea",
+			"answers_gen.go":                "e1cb91076eda69c0f897ab6ac119903b159700d17715dbe538e9022927a65e48",
 			"exports/index.json":            "0f928c00c41203e48df98e96204c22d0aa868611f445f588c4e209a4a21d89a9",
 			"places_gen.go":                 "446719973f5c074cb1451de1572dc094854d2912a8db9b3ce96378066bb13c5a",
-			"tool_attach_to_release_gen.go": "ed60702a5d07ef54ad55fe9560ea86e1449197cbfb52c09a757abe89e24a8591",
-			"tools_gen.go":                  "ff86d06449ad23269d51c25fef6f7dd9b5842941d738d78ae34f4531afec019a",
+			"tool_attach_to_release_gen.go": "c7b2c2053c671ecf90f0d4af04c87fa2121d948e4abea5175a6f51872d26e1f4",
+			"tools_gen.go":                  "51214e4c2010ced9678418db324ba5da1e01359e02fe6c4f513891518c2a4789",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 18 92d982928ec18acfd1122934a082777b71bddc4568082f52de5a32aa1dce8fe8
+// Sealed: 19 9c2fc32bdfed5c49f9dea5557e0b7ba27448321556b57b87b542a25857de1274

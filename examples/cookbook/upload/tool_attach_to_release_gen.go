@@ -72,7 +72,7 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	if release.id == nil {
+	if !release.id.Present {
 		return out, tool.BeforeEffects(value.ErrMissing("release", "id", "steps.asset.with.release_id:3"))
 	}
 	body, err := value.Base64Decode(content)
@@ -84,7 +84,7 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 	assetCall := t.github.Call("asset", "POST", upstream.EffectUnsafe)
 	assetCall.Server("https://uploads.github.com")
 	assetCall.Credentials("token")
-	assetCall.Path("/repos/", repository["owner"], "/", repository["name"], "/releases/", value.TextOfInt(*release.id), "/assets")
+	assetCall.Path("/repos/", repository["owner"], "/", repository["name"], "/releases/", value.TextOfInt(release.id.Value), "/assets")
 	assetCall.Query("name", name)
 	assetCall.Accept("application/json")
 	assetCall.Timeout(30 * time.Second)
@@ -99,14 +99,14 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	if asset.browserDownloadURL == nil {
+	if !asset.browserDownloadURL.Present {
 		return out, tool.AfterEffects(value.ErrMissing("asset", "browser_download_url", "outputs.link.value:3"), "asset")
 	}
-	out.Link = *asset.browserDownloadURL
-	if asset.size == nil {
+	out.Link = asset.browserDownloadURL.Value
+	if !asset.size.Present {
 		return out, tool.AfterEffects(value.ErrMissing("asset", "size", "outputs.size.value:3"), "asset")
 	}
-	out.Size = *asset.size
+	out.Size = asset.size.Value
 	return out, nil
 }
 

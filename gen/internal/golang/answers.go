@@ -150,6 +150,9 @@ func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
 func read(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
+		if r.Name == "Pointers" {
+			return readFunc(r).Call(jen.Id("s"))
+		}
 		args := []jen.Code{jen.Id("s")}
 		if r.Most > 0 {
 			args = append(args, jen.Lit(r.Most))
@@ -165,8 +168,11 @@ func read(r plan.Reader) *jen.Statement {
 func readFunc(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
-		if r.Name == "Opt" {
+		switch r.Name {
+		case "Opt":
 			return jen.Qual(scanPkg, "Nullable").Call(readFunc(*r.Elem))
+		case "Pointers":
+			return jen.Qual(scanPkg, "Pointers").Call(readFunc(*r.Elem))
 		}
 		return jen.Func().Params(scannerParam.Clone()).Add(goType(r.Type)).Block(jen.Return(read(r)))
 	case plan.ByDecoder:

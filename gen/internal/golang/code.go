@@ -183,6 +183,8 @@ func goType(t plan.GoType) *jen.Statement {
 	switch t.Form {
 	case plan.Pointer:
 		return jen.Op("*").Add(goType(*t.Elem))
+	case plan.Optional:
+		return jen.Qual(scanPkg, "Optional").Types(goType(*t.Elem))
 	case plan.Slice:
 		return jen.Index().Add(goType(*t.Elem))
 	case plan.Mapping:

@@ -6,6 +6,7 @@ package golang_test
 import (
 	"math"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
 
@@ -16,15 +17,15 @@ type apiForecast struct {
 
 // apiPeriod holds what is read of Period.
 type apiPeriod struct {
-	name        *string
-	isDaytime   *bool
-	temperature *int64
+	name        scan.Optional[string]
+	isDaytime   scan.Optional[bool]
+	temperature scan.Optional[int64]
 }
 
 // apiPlace holds what is read of Place.
 type apiPlace struct {
-	latitude  *float64
-	longitude *float64
+	latitude  scan.Optional[float64]
+	longitude scan.Optional[float64]
 }
 
 // apiPlaces holds what is read of Places.
@@ -51,10 +52,10 @@ func latitude(places *apiPlaces) (out LatitudeOutput, err error) {
 	if len(list) == 0 {
 		return out, value.ErrIndex("places", "results", ":1", 0, len(list))
 	}
-	if list[0].latitude == nil {
+	if !list[0].latitude.Present {
 		return out, value.ErrMissing("places", "results[0].latitude", ":1")
 	}
-	out.V = *list[0].latitude
+	out.V = list[0].latitude.Value
 	return out, nil
 }
 
@@ -71,10 +72,10 @@ func rounded(places *apiPlaces) (out RoundedOutput, err error) {
 	if len(list) == 0 {
 		return out, value.ErrIndex("places", "results", ":12", 0, len(list))
 	}
-	if list[0].latitude == nil {
+	if !list[0].latitude.Present {
 		return out, value.ErrMissing("places", "results[0].latitude", ":12")
 	}
-	out.V = math.Round(*list[0].latitude*10000.0) / 10000.0
+	out.V = math.Round(list[0].latitude.Value*10000.0) / 10000.0
 	return out, nil
 }
 
@@ -91,13 +92,13 @@ func pair(places *apiPlaces) (out PairOutput, err error) {
 	if len(list) == 0 {
 		return out, value.ErrIndex("places", "results", ":8", 0, len(list))
 	}
-	if list[0].latitude == nil {
+	if !list[0].latitude.Present {
 		return out, value.ErrMissing("places", "results[0].latitude", ":8")
 	}
-	if list[0].longitude == nil {
+	if !list[0].longitude.Present {
 		return out, value.ErrMissing("places", "results[0].longitude", ":51")
 	}
-	out.V = value.TextOfDouble(*list[0].latitude) + "," + value.TextOfDouble(*list[0].longitude)
+	out.V = value.TextOfDouble(list[0].latitude.Value) + "," + value.TextOfDouble(list[0].longitude.Value)
 	return out, nil
 }
 
@@ -109,10 +110,10 @@ type DaytimeOutput struct {
 func daytime(forecast *apiForecast) (out DaytimeOutput, err error) {
 	var found *apiPeriod
 	for _, p := range forecast.periods {
-		if p.isDaytime == nil {
+		if !p.isDaytime.Present {
 			return out, value.ErrMissing("forecast", "periods[].isDaytime", ":28")
 		}
-		if *p.isDaytime {
+		if p.isDaytime.Value {
 			found = p
 			break
 		}
@@ -120,10 +121,10 @@ func daytime(forecast *apiForecast) (out DaytimeOutput, err error) {
 	if found == nil {
 		return out, value.ErrNoElement("forecast", "periods", ":1", "has no element that matches")
 	}
-	if found.temperature == nil {
+	if !found.temperature.Present {
 		return out, value.ErrMissing("forecast", "periods[].temperature", ":1")
 	}
-	out.V = *found.temperature
+	out.V = found.temperature.Value
 	return out, nil
 }
 
@@ -135,15 +136,15 @@ type HotOutput struct {
 func hot(forecast *apiForecast) (out HotOutput, err error) {
 	out.V = false
 	for _, p := range forecast.periods {
-		if p.isDaytime == nil {
+		if !p.isDaytime.Present {
 			return out, value.ErrMissing("forecast", "periods[].isDaytime", ":28")
 		}
-		ok := *p.isDaytime
+		ok := p.isDaytime.Value
 		if ok {
-			if p.temperature == nil {
+			if !p.temperature.Present {
 				return out, value.ErrMissing("forecast", "periods[].temperature", ":43")
 			}
-			ok = *p.temperature > 80
+			ok = p.temperature.Value > 80
 		}
 		if ok {
 			out.V = true
@@ -162,13 +163,13 @@ func list(forecast *apiForecast) (out ListOutput, err error) {
 	vList := forecast.periods
 	out.V = make([]ListVItem, 0, len(vList))
 	for _, p := range vList {
-		if p.name == nil {
+		if !p.name.Present {
 			return out, value.ErrMissing("forecast", "periods[].name", ":34")
 		}
-		if p.temperature == nil {
+		if !p.temperature.Present {
 			return out, value.ErrMissing("forecast", "periods[].temperature", ":50")
 		}
-		out.V = append(out.V, ListVItem{Name: *p.name, Temp: *p.temperature})
+		out.V = append(out.V, ListVItem{Name: p.name.Value, Temp: p.temperature.Value})
 	}
 	return out, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/signature"
 	"github.com/sculpt-tools/sculpt/internal/types"
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 )
 
 var update = flag.Bool("update", false, "rewrite rows_gen_test.go")
@@ -109,10 +110,10 @@ func handLatitude(places *apiPlaces) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if place.latitude == nil {
+	if !place.latitude.Present {
 		return 0, errMissing
 	}
-	return *place.latitude, nil
+	return place.latitude.Value, nil
 }
 
 func handRounded(places *apiPlaces) (float64, error) {
@@ -128,23 +129,23 @@ func handPair(places *apiPlaces) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if place.latitude == nil || place.longitude == nil {
+	if !place.latitude.Present || !place.longitude.Present {
 		return "", errMissing
 	}
 	text := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	return text(*place.latitude) + "," + text(*place.longitude), nil
+	return text(place.latitude.Value) + "," + text(place.longitude.Value), nil
 }
 
 func handDaytime(forecast *apiForecast) (int64, error) {
 	for _, p := range forecast.periods {
-		if p.isDaytime == nil {
+		if !p.isDaytime.Present {
 			return 0, errMissing
 		}
-		if *p.isDaytime {
-			if p.temperature == nil {
+		if p.isDaytime.Value {
+			if !p.temperature.Present {
 				return 0, errMissing
 			}
-			return *p.temperature, nil
+			return p.temperature.Value, nil
 		}
 	}
 	return 0, errNone
@@ -152,16 +153,16 @@ func handDaytime(forecast *apiForecast) (int64, error) {
 
 func handHot(forecast *apiForecast) (bool, error) {
 	for _, p := range forecast.periods {
-		if p.isDaytime == nil {
+		if !p.isDaytime.Present {
 			return false, errMissing
 		}
-		if !*p.isDaytime {
+		if !p.isDaytime.Value {
 			continue
 		}
-		if p.temperature == nil {
+		if !p.temperature.Present {
 			return false, errMissing
 		}
-		if *p.temperature > 80 {
+		if p.temperature.Value > 80 {
 			return true, nil
 		}
 	}
@@ -171,10 +172,10 @@ func handHot(forecast *apiForecast) (bool, error) {
 func handList(forecast *apiForecast) ([]ListVItem, error) {
 	items := make([]ListVItem, 0, len(forecast.periods))
 	for _, p := range forecast.periods {
-		if p.name == nil || p.temperature == nil {
+		if !p.name.Present || !p.temperature.Present {
 			return nil, errMissing
 		}
-		items = append(items, ListVItem{Name: *p.name, Temp: *p.temperature})
+		items = append(items, ListVItem{Name: p.name.Value, Temp: p.temperature.Value})
 	}
 	return items, nil
 }
@@ -197,15 +198,14 @@ var (
 )
 
 func rowPairs() []rowPair {
-	latitudeValue, longitudeValue := 39.7392, -104.9847
 	places := &apiPlaces{}
 	for range 10 {
-		places.results = append(places.results, &apiPlace{&latitudeValue, &longitudeValue})
+		places.results = append(places.results, &apiPlace{there(39.7392), there(-104.9847)})
 	}
 	forecast := &apiForecast{}
 	for i := range 14 {
 		name, day, temperature := "Period "+strconv.Itoa(i), i%2 == 1, int64(60+i)
-		forecast.periods = append(forecast.periods, &apiPeriod{&name, &day, &temperature})
+		forecast.periods = append(forecast.periods, &apiPeriod{there(name), there(day), there(temperature)})
 	}
 	return []rowPair{
 		row("latitude", &keepFloat, func() (float64, error) { o, err := latitude(places); return o.V, err }, func() (float64, error) { return handLatitude(places) }),
@@ -216,6 +216,8 @@ func rowPairs() []rowPair {
 		row("list", &keepList, func() ([]ListVItem, error) { o, err := list(forecast); return o.V, err }, func() ([]ListVItem, error) { return handList(forecast) }),
 	}
 }
+
+func there[T any](v T) scan.Optional[T] { return scan.Optional[T]{Value: v, Present: true} }
 
 func row[T any](name string, keep *T, generated, hand func() (T, error)) rowPair {
 	loop := func(f func() (T, error)) func(int) {

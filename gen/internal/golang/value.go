@@ -48,12 +48,18 @@ func (w *writer) value(v lower.Value) *jen.Statement {
 	case lower.Pattern:
 		return id(w.patterns[v.Text])
 	case lower.Field:
-		return w.operand(v.X).Dot(w.p.FieldName(v))
+		if field, ok := w.optional(v); ok {
+			return field.Dot("Pointer").Call()
+		}
+		return w.selected(v)
 	case lower.Member:
 		return w.operand(v.X).Dot(v.Name)
 	case lower.Index:
 		return w.primary(v.X).Index(w.value(v.I))
 	case lower.Deref:
+		if field, ok := w.optional(v.X); ok {
+			return field.Dot("Value")
+		}
 		return jen.Op("*").Add(w.primary(v.X))
 	case lower.Addr:
 		return jen.Op("&").Add(w.primary(v.X))
@@ -65,6 +71,11 @@ func (w *writer) value(v lower.Value) *jen.Statement {
 	case lower.Binary:
 		return w.binary(v)
 	case lower.Call:
+		if v.Fn == (lower.Func{Pkg: valuePkg, Name: "Or"}) {
+			if field, ok := w.optional(v.Args[0]); ok {
+				return field.Dot("Or").Call(w.value(v.Args[1]))
+			}
+		}
 		return function(v.Fn).Call(w.values(v.Args)...)
 	case lower.Method:
 		return w.primary(v.X).Dot(v.Name).Call(w.values(v.Args)...)
@@ -117,10 +128,32 @@ func function(f lower.Func) *jen.Statement {
 	return id(f.Name)
 }
 
+func (w *writer) selected(f lower.Field) *jen.Statement {
+	name, _ := w.p.GoField(f)
+	return w.operand(f.X).Dot(name)
+}
+
+// optional writes a field whose Go form is a scan.Optional and not a pointer, as the lowering has it.
+// It reports whether v is one.
+func (w *writer) optional(v lower.Value) (*jen.Statement, bool) {
+	f, ok := v.(lower.Field)
+	if !ok {
+		return nil, false
+	}
+	if _, t := w.p.GoField(f); t.Form != plan.Optional {
+		return nil, false
+	}
+	return w.selected(f), true
+}
+
 // primary puts parentheses around what would otherwise bind looser.
 func (w *writer) primary(v lower.Value) *jen.Statement {
-	switch v.(type) {
-	case lower.Binary, lower.Deref, lower.Addr, lower.Unary, lower.Record:
+	switch v := v.(type) {
+	case lower.Deref:
+		if _, ok := w.optional(v.X); !ok {
+			return jen.Parens(w.value(v))
+		}
+	case lower.Binary, lower.Addr, lower.Unary, lower.Record:
 		return jen.Parens(w.value(v))
 	}
 	return w.value(v)
@@ -135,6 +168,12 @@ func (w *writer) operand(v lower.Value) *jen.Statement {
 }
 
 func (w *writer) binary(v lower.Binary) *jen.Statement {
+	if field, ok := w.optional(v.L); ok && v.R == (lower.Nil{}) {
+		if v.Op == "==" {
+			return jen.Op("!").Add(field.Dot("Present"))
+		}
+		return field.Dot("Present")
+	}
 	side := func(x lower.Value, least int) *jen.Statement {
 		if b, ok := x.(lower.Binary); ok && precedence[b.Op] < least {
 			return jen.Parens(w.value(x))

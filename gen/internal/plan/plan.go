@@ -168,6 +168,8 @@ const (
 	Slice
 	// Mapping is map[Key]Elem.
 	Mapping
+	// Optional is scan.Optional[Elem].
+	Optional
 )
 
 // A GoType is a Go type in parts.
@@ -187,7 +189,7 @@ const (
 	// ByDecoder is a decoder of the package.
 	ByDecoder
 	// Around is a function of package scan that takes the reader Elem: List,
-	// Map or Opt.
+	// Map, Opt or Pointers.
 	Around
 )
 

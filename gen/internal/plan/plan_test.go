@@ -115,6 +115,8 @@ func planned(t *testing.T, text string) *plan.Package {
 
 func goType(t plan.GoType) string {
 	switch t.Form {
+	case plan.Optional:
+		return "Optional[" + goType(*t.Elem) + "]"
 	case plan.Pointer:
 		return "*" + goType(*t.Elem)
 	case plan.Slice:
@@ -135,12 +137,12 @@ func reader(r plan.Reader) string {
 // An answer has the fields that an expression reads, and no other.
 func TestAnswersArePruned(t *testing.T) {
 	for _, c := range []struct{ value, want string }{
-		{"result.name", "shopThing{name *string OptText}"},
-		{"result.?note.orValue(result.name)", "shopThing{name *string OptText, note *string OptText}"},
-		{"result.maker.name", "shopMaker{name *string OptText} shopThing{maker *shopMaker Opt(scanShopMaker)}"},
-		{"result.?parts.orValue([]).map(p, p.name).join()", "shopMaker{name *string OptText} shopThing{parts []*shopMaker List(scanShopMaker)}"},
-		{"string(result.?price.orValue(0.0))", "shopThing{price *float64 OptFloat}"},
-		{"has(result.size) ? string(int(result.size)) : result.name", "shopThing{name *string OptText, size *shopIntegerTextValue Opt(scanShopIntegerTextValue)} shopIntegerTextValue.integer *int64"},
+		{"result.name", "shopThing{name Optional[string] OptText}"},
+		{"result.?note.orValue(result.name)", "shopThing{name Optional[string] OptText, note Optional[string] OptText}"},
+		{"result.maker.name", "shopMaker{name Optional[string] OptText} shopThing{maker *shopMaker Opt(scanShopMaker)}"},
+		{"result.?parts.orValue([]).map(p, p.name).join()", "shopMaker{name Optional[string] OptText} shopThing{parts []*shopMaker List(scanShopMaker)}"},
+		{"string(result.?price.orValue(0.0))", "shopThing{price Optional[float64] OptFloat}"},
+		{"has(result.size) ? string(int(result.size)) : result.name", "shopThing{name Optional[string] OptText, size *shopIntegerTextValue Opt(scanShopIntegerTextValue)} shopIntegerTextValue.integer Optional[int64]"},
 	} {
 		p := planned(t, fmt.Sprintf(thing, c.value))
 		var got []string

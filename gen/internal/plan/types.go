@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
@@ -68,6 +69,7 @@ func add[K, V comparable](m map[K]map[V]bool, k K, v V) {
 func named(name string) GoType          { return GoType{Form: Named, Name: name} }
 func qualified(pkg, name string) GoType { return GoType{Form: Named, Pkg: pkg, Name: name} }
 func pointer(t GoType) GoType           { return GoType{Form: Pointer, Elem: &t} }
+func optional(t GoType) GoType          { return GoType{Form: Optional, Elem: &t} }
 func slice(t GoType) GoType             { return GoType{Form: Slice, Elem: &t} }
 func mapping(k, v GoType) GoType        { return GoType{Form: Mapping, Key: &k, Elem: &v} }
 
@@ -123,14 +125,12 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 			continue
 		}
 		tt.reach(f.Type, api)
-		s.Fields = append(s.Fields, Field{
-			Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: tt.goType(f.Type, true),
-			Read: tt.reader(f.Type, true).first(tt.demand.of(source{object: t, name: f.Name})),
-		})
+		read := tt.reader(f.Type, true).first(tt.demand.of(source{object: t, name: f.Name}))
+		s.Fields = append(s.Fields, Field{Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: read.Type, Read: read})
 	}
 	if extra := tt.extras[t]; extra != nil {
 		tt.reach(extra, api)
-		s.Extra = &Field{Name: fields.Unique("extra"), Type: tt.goType(extra, false), Read: tt.reader(extra.Elem, extra.NullableElem)}
+		s.Extra = &Field{Name: fields.Unique("extra"), Type: tt.goType(extra, false), Read: tt.whole(extra.Elem, extra.NullableElem)}
 	} else if len(s.Fields) > 0 {
 		s.Keys, s.Slot = tt.scope.Unique(name+"Keys"), tt.scope.Unique(name+"Slot")
 	}
@@ -185,7 +185,8 @@ func (tt *typeTable) union(t *types.Type, api string) *Union {
 			continue
 		}
 		tt.reach(v, api)
-		u.Fields = append(u.Fields, UnionField{Name: unionNames[v.Kind], Kinds: unionKinds[v.Kind], Type: tt.goType(v, true), Read: tt.reader(v, true)})
+		read := tt.reader(v, true)
+		u.Fields = append(u.Fields, UnionField{Name: unionNames[v.Kind], Kinds: unionKinds[v.Kind], Type: read.Type, Read: read})
 	}
 	return u
 }
@@ -243,24 +244,35 @@ var scalarMethods = map[types.Kind]string{
 	types.Bool: "Bool", types.Int: "Int", types.Double: "Float", types.String: "Text", types.Dyn: "Any", types.Null: "Any",
 }
 
-// reader says how a value of type t is decoded; with optional, a null is nil.
-func (tt *typeTable) reader(t *types.Type, optional bool) Reader {
-	r := Reader{Type: tt.goType(t, optional)}
+// reader says how a value of type t is decoded; with nullable, a null is nil or a scan.Optional
+// without a value.
+func (tt *typeTable) reader(t *types.Type, nullable bool) Reader {
+	r := Reader{Type: tt.goType(t, nullable)}
 	switch t.Kind {
 	case types.List, types.Map:
-		elem := tt.reader(t.Elem, t.NullableElem)
+		elem := tt.whole(t.Elem, t.NullableElem)
 		r.Form, r.Name, r.Elem = Around, map[types.Kind]string{types.List: "List", types.Map: "Map"}[t.Kind], &elem
 	case types.Object, types.Union:
 		r.Form, r.Name = ByDecoder, tt.scanFunc(t)
-		if optional {
+		if nullable {
 			inner := r
 			r = Reader{Form: Around, Name: "Opt", Elem: &inner, Type: r.Type}
 		}
 	default:
 		r.Name = scalarMethods[t.Kind]
-		if optional && r.Name != "Any" {
-			r.Name = "Opt" + r.Name
+		if nullable && r.Name != "Any" {
+			r.Name, r.Type = "Opt"+r.Name, optional(tt.goType(t, false))
 		}
+	}
+	return r
+}
+
+// whole is reader for what is not a field: elements, members of maps and answers as such have
+// the form that can be nil.
+func (tt *typeTable) whole(t *types.Type, nullable bool) Reader {
+	r := tt.reader(t, nullable)
+	if r.Type.Form == Optional {
+		return Reader{Form: Around, Name: "Pointers", Elem: &r, Type: pointer(*r.Type.Elem)}
 	}
 	return r
 }
@@ -281,23 +293,25 @@ func (tt *typeTable) scanFunc(t *types.Type) string {
 	return tt.object(t, "").Scan
 }
 
-// FieldName returns the Go name of a field: a wire name of an object or
-// record, or a variant of a union.
-func (p *Package) FieldName(f lower.Field) string {
+// GoField returns the Go name and type of a field: of a wire name of an object or
+// record, or of a variant of a union.
+func (p *Package) GoField(f lower.Field) (name string, t GoType) {
 	owner := elemOf(f.Owner)
 	if owner.Kind == types.Union {
-		return unionNames[f.Kind]
+		u := p.types.unions[owner]
+		at := slices.IndexFunc(u.Fields, func(v UnionField) bool { return v.Name == unionNames[f.Kind] })
+		return u.Fields[at].Name, u.Fields[at].Type
 	}
 	s := p.types.structs[owner]
 	if f.Extra {
-		return s.Extra.Name
+		return s.Extra.Name, s.Extra.Type
 	}
 	if owner.Record {
 		s = p.types.record(owner, "record")
 	}
 	for _, field := range s.Fields {
 		if field.Wire == f.Name {
-			return field.Name
+			return field.Name, field.Type
 		}
 	}
 	panic("plan: no field " + f.Name + " in " + s.Name)
