@@ -135,24 +135,26 @@ func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
 		}
 		cases = append(cases, jen.Case(listed...).Block(jen.Id("s").Dot("Skip").Call()))
 	}
-	cases = append(cases, jen.Default().Block(jen.Id("v").Dot(s.Extra.Name).Index(jen.Id("key")).Op("=").Add(read(s.Extra.Read))))
-	return head.Block(
-		jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(jen.Dict{jen.Id(s.Extra.Name): goType(s.Extra.Type).Values()}),
+	begin := []jen.Code{jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(jen.Dict{jen.Id(s.Extra.Name): goType(s.Extra.Type).Values()})}
+	value := read(s.Extra.Read)
+	if s.Extra.Read.Name == "Pointers" { // which keeps what it reads for all members
+		begin = append(begin, jen.Id("read").Op(":=").Add(readFunc(s.Extra.Read)))
+		value = jen.Id("read").Call(jen.Id("s"))
+	}
+	cases = append(cases, jen.Default().Block(jen.Id("v").Dot(s.Extra.Name).Index(jen.Id("key")).Op("=").Add(value)))
+	return head.Block(append(begin,
 		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("NextAny").Call(), jen.Empty()).Block(
 			jen.Id("key").Op(":=").Id("s").Dot("Key").Call(),
 			jen.Switch(jen.Id("key")).Block(cases...),
 		),
 		jen.Return(jen.Id("v")),
-	).Line()
+	)...).Line()
 }
 
 // read writes the expression that decodes a value.
 func read(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
-		if r.Name == "Pointers" {
-			return readFunc(r).Call(jen.Id("s"))
-		}
 		args := []jen.Code{jen.Id("s")}
 		if r.Most > 0 {
 			args = append(args, jen.Lit(r.Most))
