@@ -28,8 +28,8 @@ first() {
   began="$(date +%s%N)"
   {
     go mod init "$name.example/tools"
-    go mod edit -replace "github.com/sculpt-tools/sculpt=$root"
-    go get -tool github.com/sculpt-tools/sculpt/cmd/sculpt
+    go mod edit -replace "github.com/sculpt-tools/sculpt=$root" -tool github.com/sculpt-tools/sculpt/cmd/sculpt
+    go mod tidy
     go tool sculpt init "$documents/$document" --operation "$operation" --dir "$name"
     go tool sculpt call --live "$name" "$@" > answer.json
   } 2> talk.txt || { cat talk.txt; exit 1; }
