@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -32,7 +33,7 @@ func (r *Result) Met() bool { return r.Got <= r.Goal }
 
 type bench struct {
 	Options
-	servers map[string]*process
+	servers map[place]*process
 	callers map[figure][]*caller
 	samples map[figure][]sample
 }
@@ -49,7 +50,7 @@ const Sides = `- sculpt: the program that "sculpt init" writes, with all default
 
 // Measure starts all servers and measures all rows.
 func Measure(o Options, progress io.Writer) (results []Result, err error) {
-	b := &bench{Options: o, servers: map[string]*process{}, callers: map[figure][]*caller{}, samples: map[figure][]sample{}}
+	b := &bench{Options: o, servers: map[place]*process{}, callers: map[figure][]*caller{}, samples: map[figure][]sample{}}
 	defer func() {
 		for _, p := range b.servers {
 			p.stop()
@@ -69,10 +70,8 @@ func Measure(o Options, progress io.Writer) (results []Result, err error) {
 	}
 	for n := range o.Rounds {
 		fmt.Fprintf(progress, "round %d of %d\n", n+1, o.Rounds)
-		for i := range figures {
-			if err := b.measure(figures[(i+n)%len(figures)]); err != nil {
-				return nil, err
-			}
+		if err := b.round(figures); err != nil {
+			return nil, err
 		}
 	}
 	for _, r := range wanted {
@@ -100,7 +99,7 @@ func figuresOf(rows []row) []figure {
 // prepare starts what a figure needs, and looks at an answer on each connection.
 func (b *bench) prepare(f figure) error {
 	a := asks[f.ask]
-	p, err := b.server(a.server)
+	p, err := b.server(place{a.server, f.conns})
 	if err != nil {
 		return err
 	}
@@ -123,55 +122,83 @@ func (b *bench) prepare(f figure) error {
 	return nil
 }
 
+// A place is a server that has one number of connections only: those of other rows
+// would cost it memory that its peers do not have.
+type place struct {
+	word  string
+	conns int
+}
+
 // server starts a server once. Those with the suffix -gzip have an upstream
-// that packs its answers.
-func (b *bench) server(word string) (*process, error) {
-	if p := b.servers[word]; p != nil {
+// that packs its answers. All have the same upstream.
+func (b *bench) server(at place) (*process, error) {
+	if p := b.servers[at]; p != nil {
 		return p, nil
 	}
-	at := ""
-	if word != "upstream" {
-		up, err := b.server("upstream")
+	url := ""
+	if at.word != "upstream" {
+		up, err := b.server(place{word: "upstream"})
 		if err != nil {
 			return nil, err
 		}
-		at = "http://" + up.addr
+		url = "http://" + up.addr
 	}
-	mode, packed := bytes.CutSuffix([]byte(word), []byte("-gzip"))
+	mode, packed := strings.CutSuffix(at.word, "-gzip")
 	if packed {
-		at += "/gz"
+		url += "/gz"
 	}
-	p, err := start(string(mode), at, b.Flags)
+	p, err := start(mode, url, b.Flags)
 	if err == nil {
-		b.servers[word] = p
+		b.servers[at] = p
 	}
 	return p, err
 }
 
-// measure takes one sample.
-func (b *bench) measure(f figure) error {
+// parts is how many parts a round has. In each all figures have their turn: what
+// else happens on the machine, which changes from second to second, is then on the bill
+// of all of them.
+const parts = 12
+
+// round takes one sample of each figure.
+func (b *bench) round(figures []figure) error {
+	used, made := make([]cost, len(figures)), make([]volley, len(figures))
+	for n := range parts {
+		for i := range figures {
+			at := (i + n) % len(figures)
+			if err := b.slice(figures[at], &used[at], &made[at]); err != nil {
+				return fmt.Errorf("%s: %w", figures[at].ask, err)
+			}
+		}
+	}
+	for i, f := range figures {
+		n := float64(made[i].calls)
+		b.samples[f] = append(b.samples[f], sample{float64(used[i].CPU) / n, float64(used[i].Mallocs) / n, float64(used[i].Bytes) / n, float64(made[i].refused) / n})
+	}
+	return nil
+}
+
+// slice adds what calls cost for a part of a round.
+func (b *bench) slice(f figure, used *cost, made *volley) error {
 	a := asks[f.ask]
-	p := b.servers[a.server]
+	p := b.servers[place{a.server, f.conns}]
 	request := a.bytes(p.addr)
 	// What other figures left behind is not on the bill of this one.
-	if v := load(b.callers[f], request, b.Round/10); v.err != nil {
-		return fmt.Errorf("%s: %w", f.ask, v.err)
+	if v := load(b.callers[f], request, b.Round/parts/10); v.err != nil {
+		return v.err
 	}
 	before, err := p.cost()
 	if err != nil {
 		return err
 	}
-	v := load(b.callers[f], request, b.Round)
+	v := load(b.callers[f], request, b.Round/parts)
 	after, err := p.cost()
 	if err == nil {
 		err = v.err
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.ask, err)
-	}
-	used, n := after.minus(before), float64(v.calls)
-	b.samples[f] = append(b.samples[f], sample{float64(used.CPU) / n, float64(used.Mallocs) / n, float64(used.Bytes) / n, float64(v.refused) / n})
-	return nil
+	part := after.minus(before)
+	used.CPU, used.Mallocs, used.Bytes = used.CPU+part.CPU, used.Mallocs+part.Mallocs, used.Bytes+part.Bytes
+	made.calls, made.refused = made.calls+v.calls, made.refused+v.refused
+	return err
 }
 
 // median is that of the ratios of a row, round by round.

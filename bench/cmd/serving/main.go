@@ -1,7 +1,7 @@
 // Command serving measures the rows S of docs/performance.md: what a call of a
 // generated server costs, beside what others need for the same.
 //
-//	serving [-rounds 7] [-round 1s] [-only S1,S2] [-profile FOLDER]
+//	serving [-rounds 7] [-round 2s] [-only S1,S2] [-profile FOLDER]
 //
 // It prints a table in Markdown; what it does meanwhile goes to stderr. With
 // -profile every server leaves a profile of its processor time and one of its
@@ -25,7 +25,7 @@ import (
 func main() {
 	o := serving.Options{}
 	flag.IntVar(&o.Rounds, "rounds", 7, "how often each figure is taken; the median counts")
-	flag.DurationVar(&o.Round, "round", time.Second, "how long a server is called in a round")
+	flag.DurationVar(&o.Round, "round", 2*time.Second, "how long a server is called in a round")
 	only := flag.String("only", "", "the ids of the rows, with commas between")
 	profile := flag.String("profile", "", "folder for the profiles of the servers")
 	word := flag.String("server", "", "run one of the servers (the program starts itself with it)")
