@@ -81,7 +81,6 @@ func doc(text string) jen.Code {
 }
 
 func docLines(text string) []string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(cleanRune, text)
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
