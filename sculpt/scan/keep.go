@@ -74,8 +74,9 @@ const (
 	mostSlab   = 512
 )
 
-// A home gives pointers to values of a type of a decoder. It has no methods: a generated package has one for each of its types, and the
-// compiler would write all of them for every one.
+// A home gives pointers to values of a type of a decoder. It has no methods: a
+// generated package has one for each of its types, and the compiler would write all
+// of them for every one.
 type home[T any] struct {
 	first T // most answers have one value of most types
 	free  []T
