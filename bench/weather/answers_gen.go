@@ -5,24 +5,14 @@ package weather
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	weatherFeatureSlot = iota
-	weatherFeaturePropertiesSlot
-	weatherHourlyFeatureSlot
-	weatherHourlyFeaturePropertiesSlot
-	weatherPeriodSlot
-)
-
 // weatherFeature holds what is read of Feature.
 type weatherFeature struct {
-	properties *weatherFeatureProperties
+	properties scan.Optional[weatherFeatureProperties]
 }
 
 var weatherFeatureKeys = scan.NewKeys("properties")
 
-func scanWeatherFeature(s *scan.Scanner) *weatherFeature {
-	v := scan.New[weatherFeature](s, weatherFeatureSlot)
+func scanWeatherFeature(s *scan.Scanner) (v weatherFeature) {
 	for s.Open(); s.Next(weatherFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -39,12 +29,11 @@ type weatherFeatureProperties struct {
 
 var weatherFeaturePropertiesKeys = scan.NewKeys("periods")
 
-func scanWeatherFeatureProperties(s *scan.Scanner) *weatherFeatureProperties {
-	v := scan.New[weatherFeatureProperties](s, weatherFeaturePropertiesSlot)
+func scanWeatherFeatureProperties(s *scan.Scanner) (v weatherFeatureProperties) {
 	for s.Open(); s.Next(weatherFeaturePropertiesKeys); {
 		switch s.Key() {
 		case "periods":
-			v.periods = scan.First(s, 14, scanWeatherPeriod)
+			v.periods = scan.Pointers(s, scan.First(s, 14, scanWeatherPeriod))
 		}
 	}
 	return v
@@ -52,13 +41,12 @@ func scanWeatherFeatureProperties(s *scan.Scanner) *weatherFeatureProperties {
 
 // weatherHourlyFeature holds what is read of HourlyFeature.
 type weatherHourlyFeature struct {
-	properties *weatherHourlyFeatureProperties
+	properties scan.Optional[weatherHourlyFeatureProperties]
 }
 
 var weatherHourlyFeatureKeys = scan.NewKeys("properties")
 
-func scanWeatherHourlyFeature(s *scan.Scanner) *weatherHourlyFeature {
-	v := scan.New[weatherHourlyFeature](s, weatherHourlyFeatureSlot)
+func scanWeatherHourlyFeature(s *scan.Scanner) (v weatherHourlyFeature) {
 	for s.Open(); s.Next(weatherHourlyFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -75,12 +63,11 @@ type weatherHourlyFeatureProperties struct {
 
 var weatherHourlyFeaturePropertiesKeys = scan.NewKeys("periods")
 
-func scanWeatherHourlyFeatureProperties(s *scan.Scanner) *weatherHourlyFeatureProperties {
-	v := scan.New[weatherHourlyFeatureProperties](s, weatherHourlyFeaturePropertiesSlot)
+func scanWeatherHourlyFeatureProperties(s *scan.Scanner) (v weatherHourlyFeatureProperties) {
 	for s.Open(); s.Next(weatherHourlyFeaturePropertiesKeys); {
 		switch s.Key() {
 		case "periods":
-			v.periods = scan.First(s, 12, scanWeatherPeriod)
+			v.periods = scan.Pointers(s, scan.First(s, 12, scanWeatherPeriod))
 		}
 	}
 	return v
@@ -98,8 +85,7 @@ type weatherPeriod struct {
 
 var weatherPeriodKeys = scan.NewKeys("name", "startTime", "temperature", "windSpeed", "windDirection", "shortForecast")
 
-func scanWeatherPeriod(s *scan.Scanner) *weatherPeriod {
-	v := scan.New[weatherPeriod](s, weatherPeriodSlot)
+func scanWeatherPeriod(s *scan.Scanner) (v weatherPeriod) {
 	for s.Open(); s.Next(weatherPeriodKeys); {
 		switch s.Key() {
 		case "name":

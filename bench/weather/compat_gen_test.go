@@ -24,13 +24,13 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "348734dc773c0f30d295e06997bbd5d6e28736d5ea7f3643883e7d0c859273a6",
 		},
 		Code: map[string]string{
-			"answers_gen.go":           "bb8bd4ed4bca6c6b0b9b9a141583a12a102d310bfe995aa2cca5acb7ebf55a29",
+			"answers_gen.go":           "f8f1415359c80c7eb1a95801ec9bb9f81222b8bd42a42a3e95fd940e3c1f064b",
 			"exports/index.json":       "96ba8dfcf6f76ba531b198542cd91d4973b03abaf0e7113aa80af8f8e178c417",
 			"places_gen.go":            "3cf5cf792903f0a9976ee0642e0ee6c6355b04380c5a943aabd75628ad4349cc",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
-			"tool_get_forecast_gen.go": "24086c0d98779de3643828e45506ff81cedda98c9bb627289955660f6e353fe6",
-			"tool_get_hours_gen.go":    "7dbb1718a77944f909e0b29405c923aa78ce4bf58c87fb2e155cd94c8a205849",
-			"tools_gen.go":             "d89c07c77bdb3611e457e71666bfd6d345dde0779dc29152f3014d6e539781d8",
+			"tool_get_forecast_gen.go": "ee62b95c27a2d259bb091f817a7457a3de05c6f9d912095e1fafdcfa0a4d84f2",
+			"tool_get_hours_gen.go":    "67d4a91f6241673e87a03f1a5cc4c201a337370a2d9b28653c6f65bd68391ca6",
+			"tools_gen.go":             "26ce9a2d15fdf00bf948994bafcef165e62868a338c0cd99e1fbd10f882bd740",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 7cb3544ead926116be7d4d0aa8f1de60287840a67ca57c549d44c2750a906992
+// Sealed: 20 6936617faa8fc6d12b4ec2d37da7aa53e16e2d0a8897a70e51d2b4e5e36738fd

@@ -6,6 +6,7 @@ package weather
 import (
 	"context"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -54,17 +55,17 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	forecastCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{Kind: tool.KindNoResult, Code: "no_such_cell", Step: "forecast", Message: "There is no such cell."}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scanWeatherFeature)
+	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanWeatherFeature))
 	if err != nil {
 		return out, err
 	}
-	if forecast.properties == nil {
+	if !forecast.properties.Present {
 		return out, value.ErrMissing("forecast", "properties", "outputs.periods.value:3")
 	}
-	if forecast.properties.periods == nil {
+	if forecast.properties.Value.periods == nil {
 		return out, value.ErrMissing("forecast", "properties.periods", "outputs.periods.value:3")
 	}
-	first := value.Head(forecast.properties.periods, 14)
+	first := value.Head(forecast.properties.Value.periods, 14)
 	out.Periods = make([]GetForecastPeriodsItem, 0, len(first))
 	for _, p := range first {
 		if !p.name.Present {

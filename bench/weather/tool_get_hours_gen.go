@@ -6,6 +6,7 @@ package weather
 import (
 	"context"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -50,17 +51,17 @@ func (t *Tools) getHours(ctx context.Context, args tool.Args) (GetHoursOutput, e
 	hourlyCall := t.weather.Call("hourly", "GET", upstream.EffectRead)
 	hourlyCall.Path("/gridpoints/", office, "/", value.TextOfInt(x), ",", value.TextOfInt(y), "/forecast/hourly")
 	hourlyCall.Query("units", "us")
-	hourly, err := upstream.Do(ctx, hourlyCall, scanWeatherHourlyFeature)
+	hourly, err := upstream.Do(ctx, hourlyCall, scan.Pointer(scanWeatherHourlyFeature))
 	if err != nil {
 		return out, err
 	}
-	if hourly.properties == nil {
+	if !hourly.properties.Present {
 		return out, value.ErrMissing("hourly", "properties", "outputs.hours.value:3")
 	}
-	if hourly.properties.periods == nil {
+	if hourly.properties.Value.periods == nil {
 		return out, value.ErrMissing("hourly", "properties.periods", "outputs.hours.value:3")
 	}
-	first := value.Head(value.Head(hourly.properties.periods, 12), 12)
+	first := value.Head(value.Head(hourly.properties.Value.periods, 12), 12)
 	out.Hours = make([]GetHoursHoursItem, 0, len(first))
 	for _, p := range first {
 		if !p.startTime.Present {

@@ -5,39 +5,6 @@ package clinic
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	clinicAddressSlot = iota
-	clinicAppointmentSlot
-	clinicAppointmentPageSlot
-	clinicClinicianSlot
-	clinicMessageSlot
-	clinicMoneySlot
-	clinicPatientSlot
-	clinicPatient2Slot
-	clinicPatient3Slot
-	clinicPatientContactSlot
-	clinicPatientContact2Slot
-	clinicPatientContact3Slot
-	clinicPharmacySlot
-	clinicPrescriptionSlot
-	clinicPrescription2Slot
-	clinicPrescription3Slot
-	clinicPrescriptionDrugSlot
-	clinicPrescriptionDrug2Slot
-	clinicPrescriptionDrug3Slot
-	clinicPrescriptionPageSlot
-	clinicPrescriptionPage2Slot
-	clinicPrescriptionPage3Slot
-	clinicRefillSlot
-	clinicRefill2Slot
-	clinicRefill3Slot
-	clinicSiteSlot
-	clinicSiteListSlot
-	clinicSlotSlot
-	clinicSlotPageSlot
-)
-
 // clinicAddress holds what is read of Address.
 type clinicAddress struct {
 	street scan.Optional[string]
@@ -46,8 +13,7 @@ type clinicAddress struct {
 
 var clinicAddressKeys = scan.NewKeys("street", "town")
 
-func scanClinicAddress(s *scan.Scanner) *clinicAddress {
-	v := scan.New[clinicAddress](s, clinicAddressSlot)
+func scanClinicAddress(s *scan.Scanner) (v clinicAddress) {
 	for s.Open(); s.Next(clinicAddressKeys); {
 		switch s.Key() {
 		case "street":
@@ -65,14 +31,13 @@ type clinicAppointment struct {
 	reference scan.Optional[string]
 	state     scan.Optional[string]
 	visitType scan.Optional[string]
-	slot      *clinicSlot
+	slot      scan.Optional[clinicSlot]
 	etag      scan.Optional[string]
 }
 
 var clinicAppointmentKeys = scan.NewKeys("id", "reference", "state", "visit_type", "slot", "etag")
 
-func scanClinicAppointment(s *scan.Scanner) *clinicAppointment {
-	v := scan.New[clinicAppointment](s, clinicAppointmentSlot)
+func scanClinicAppointment(s *scan.Scanner) (v clinicAppointment) {
 	for s.Open(); s.Next(clinicAppointmentKeys); {
 		switch s.Key() {
 		case "id":
@@ -100,12 +65,11 @@ type clinicAppointmentPage struct {
 
 var clinicAppointmentPageKeys = scan.NewKeys("items", "next_cursor")
 
-func scanClinicAppointmentPage(s *scan.Scanner) *clinicAppointmentPage {
-	v := scan.New[clinicAppointmentPage](s, clinicAppointmentPageSlot)
+func scanClinicAppointmentPage(s *scan.Scanner) (v clinicAppointmentPage) {
 	for s.Open(); s.Next(clinicAppointmentPageKeys); {
 		switch s.Key() {
 		case "items":
-			v.items = scan.List(s, scanClinicAppointment)
+			v.items = scan.Pointers(s, scan.List(s, scanClinicAppointment))
 		case "next_cursor":
 			v.nextCursor = s.OptText()
 		}
@@ -120,8 +84,7 @@ type clinicClinician struct {
 
 var clinicClinicianKeys = scan.NewKeys("name")
 
-func scanClinicClinician(s *scan.Scanner) *clinicClinician {
-	v := scan.New[clinicClinician](s, clinicClinicianSlot)
+func scanClinicClinician(s *scan.Scanner) (v clinicClinician) {
 	for s.Open(); s.Next(clinicClinicianKeys); {
 		switch s.Key() {
 		case "name":
@@ -138,8 +101,7 @@ type clinicMessage struct {
 
 var clinicMessageKeys = scan.NewKeys("channel")
 
-func scanClinicMessage(s *scan.Scanner) *clinicMessage {
-	v := scan.New[clinicMessage](s, clinicMessageSlot)
+func scanClinicMessage(s *scan.Scanner) (v clinicMessage) {
 	for s.Open(); s.Next(clinicMessageKeys); {
 		switch s.Key() {
 		case "channel":
@@ -157,8 +119,7 @@ type clinicMoney struct {
 
 var clinicMoneyKeys = scan.NewKeys("cents", "currency")
 
-func scanClinicMoney(s *scan.Scanner) *clinicMoney {
-	v := scan.New[clinicMoney](s, clinicMoneySlot)
+func scanClinicMoney(s *scan.Scanner) (v clinicMoney) {
 	for s.Open(); s.Next(clinicMoneyKeys); {
 		switch s.Key() {
 		case "cents":
@@ -173,14 +134,13 @@ func scanClinicMoney(s *scan.Scanner) *clinicMoney {
 // clinicPatient holds what is read of Patient.
 type clinicPatient struct {
 	id             scan.Optional[string]
-	contact        *clinicPatientContact
+	contact        scan.Optional[clinicPatientContact]
 	homePharmacyID scan.Optional[string]
 }
 
 var clinicPatientKeys = scan.NewKeys("id", "contact", "home_pharmacy_id")
 
-func scanClinicPatient(s *scan.Scanner) *clinicPatient {
-	v := scan.New[clinicPatient](s, clinicPatientSlot)
+func scanClinicPatient(s *scan.Scanner) (v clinicPatient) {
 	for s.Open(); s.Next(clinicPatientKeys); {
 		switch s.Key() {
 		case "id":
@@ -197,13 +157,12 @@ func scanClinicPatient(s *scan.Scanner) *clinicPatient {
 // clinicPatient2 holds what is read of Patient.
 type clinicPatient2 struct {
 	id      scan.Optional[string]
-	contact *clinicPatientContact2
+	contact scan.Optional[clinicPatientContact2]
 }
 
 var clinicPatient2Keys = scan.NewKeys("id", "contact")
 
-func scanClinicPatient2(s *scan.Scanner) *clinicPatient2 {
-	v := scan.New[clinicPatient2](s, clinicPatient2Slot)
+func scanClinicPatient2(s *scan.Scanner) (v clinicPatient2) {
 	for s.Open(); s.Next(clinicPatient2Keys); {
 		switch s.Key() {
 		case "id":
@@ -218,13 +177,12 @@ func scanClinicPatient2(s *scan.Scanner) *clinicPatient2 {
 // clinicPatient3 holds what is read of Patient.
 type clinicPatient3 struct {
 	id      scan.Optional[string]
-	contact *clinicPatientContact3
+	contact scan.Optional[clinicPatientContact3]
 }
 
 var clinicPatient3Keys = scan.NewKeys("id", "contact")
 
-func scanClinicPatient3(s *scan.Scanner) *clinicPatient3 {
-	v := scan.New[clinicPatient3](s, clinicPatient3Slot)
+func scanClinicPatient3(s *scan.Scanner) (v clinicPatient3) {
 	for s.Open(); s.Next(clinicPatient3Keys); {
 		switch s.Key() {
 		case "id":
@@ -243,8 +201,7 @@ type clinicPatientContact struct {
 
 var clinicPatientContactKeys = scan.NewKeys("preferred")
 
-func scanClinicPatientContact(s *scan.Scanner) *clinicPatientContact {
-	v := scan.New[clinicPatientContact](s, clinicPatientContactSlot)
+func scanClinicPatientContact(s *scan.Scanner) (v clinicPatientContact) {
 	for s.Open(); s.Next(clinicPatientContactKeys); {
 		switch s.Key() {
 		case "preferred":
@@ -261,8 +218,7 @@ type clinicPatientContact2 struct {
 
 var clinicPatientContact2Keys = scan.NewKeys("preferred")
 
-func scanClinicPatientContact2(s *scan.Scanner) *clinicPatientContact2 {
-	v := scan.New[clinicPatientContact2](s, clinicPatientContact2Slot)
+func scanClinicPatientContact2(s *scan.Scanner) (v clinicPatientContact2) {
 	for s.Open(); s.Next(clinicPatientContact2Keys); {
 		switch s.Key() {
 		case "preferred":
@@ -279,8 +235,7 @@ type clinicPatientContact3 struct {
 
 var clinicPatientContact3Keys = scan.NewKeys("preferred")
 
-func scanClinicPatientContact3(s *scan.Scanner) *clinicPatientContact3 {
-	v := scan.New[clinicPatientContact3](s, clinicPatientContact3Slot)
+func scanClinicPatientContact3(s *scan.Scanner) (v clinicPatientContact3) {
 	for s.Open(); s.Next(clinicPatientContact3Keys); {
 		switch s.Key() {
 		case "preferred":
@@ -293,15 +248,14 @@ func scanClinicPatientContact3(s *scan.Scanner) *clinicPatientContact3 {
 // clinicPharmacy holds what is read of Pharmacy.
 type clinicPharmacy struct {
 	name      scan.Optional[string]
-	address   *clinicAddress
+	address   scan.Optional[clinicAddress]
 	phone     scan.Optional[string]
 	hoursText scan.Optional[string]
 }
 
 var clinicPharmacyKeys = scan.NewKeys("name", "address", "phone", "hours_text")
 
-func scanClinicPharmacy(s *scan.Scanner) *clinicPharmacy {
-	v := scan.New[clinicPharmacy](s, clinicPharmacySlot)
+func scanClinicPharmacy(s *scan.Scanner) (v clinicPharmacy) {
 	for s.Open(); s.Next(clinicPharmacyKeys); {
 		switch s.Key() {
 		case "name":
@@ -320,17 +274,16 @@ func scanClinicPharmacy(s *scan.Scanner) *clinicPharmacy {
 // clinicPrescription holds what is read of Prescription.
 type clinicPrescription struct {
 	id          scan.Optional[string]
-	drug        *clinicPrescriptionDrug
+	drug        scan.Optional[clinicPrescriptionDrug]
 	directions  scan.Optional[string]
 	refillsLeft scan.Optional[int64]
 	pharmacyID  scan.Optional[string]
-	refill      *clinicRefill
+	refill      scan.Optional[clinicRefill]
 }
 
 var clinicPrescriptionKeys = scan.NewKeys("id", "drug", "directions", "refills_left", "pharmacy_id", "refill")
 
-func scanClinicPrescription(s *scan.Scanner) *clinicPrescription {
-	v := scan.New[clinicPrescription](s, clinicPrescriptionSlot)
+func scanClinicPrescription(s *scan.Scanner) (v clinicPrescription) {
 	for s.Open(); s.Next(clinicPrescriptionKeys); {
 		switch s.Key() {
 		case "id":
@@ -352,16 +305,15 @@ func scanClinicPrescription(s *scan.Scanner) *clinicPrescription {
 
 // clinicPrescription2 holds what is read of Prescription.
 type clinicPrescription2 struct {
-	drug        *clinicPrescriptionDrug2
+	drug        scan.Optional[clinicPrescriptionDrug2]
 	directions  scan.Optional[string]
 	refillsLeft scan.Optional[int64]
-	refill      *clinicRefill2
+	refill      scan.Optional[clinicRefill2]
 }
 
 var clinicPrescription2Keys = scan.NewKeys("drug", "directions", "refills_left", "refill")
 
-func scanClinicPrescription2(s *scan.Scanner) *clinicPrescription2 {
-	v := scan.New[clinicPrescription2](s, clinicPrescription2Slot)
+func scanClinicPrescription2(s *scan.Scanner) (v clinicPrescription2) {
 	for s.Open(); s.Next(clinicPrescription2Keys); {
 		switch s.Key() {
 		case "drug":
@@ -379,16 +331,15 @@ func scanClinicPrescription2(s *scan.Scanner) *clinicPrescription2 {
 
 // clinicPrescription3 holds what is read of Prescription.
 type clinicPrescription3 struct {
-	drug        *clinicPrescriptionDrug3
+	drug        scan.Optional[clinicPrescriptionDrug3]
 	directions  scan.Optional[string]
 	refillsLeft scan.Optional[int64]
-	refill      *clinicRefill3
+	refill      scan.Optional[clinicRefill3]
 }
 
 var clinicPrescription3Keys = scan.NewKeys("drug", "directions", "refills_left", "refill")
 
-func scanClinicPrescription3(s *scan.Scanner) *clinicPrescription3 {
-	v := scan.New[clinicPrescription3](s, clinicPrescription3Slot)
+func scanClinicPrescription3(s *scan.Scanner) (v clinicPrescription3) {
 	for s.Open(); s.Next(clinicPrescription3Keys); {
 		switch s.Key() {
 		case "drug":
@@ -412,8 +363,7 @@ type clinicPrescriptionDrug struct {
 
 var clinicPrescriptionDrugKeys = scan.NewKeys("name", "strength")
 
-func scanClinicPrescriptionDrug(s *scan.Scanner) *clinicPrescriptionDrug {
-	v := scan.New[clinicPrescriptionDrug](s, clinicPrescriptionDrugSlot)
+func scanClinicPrescriptionDrug(s *scan.Scanner) (v clinicPrescriptionDrug) {
 	for s.Open(); s.Next(clinicPrescriptionDrugKeys); {
 		switch s.Key() {
 		case "name":
@@ -433,8 +383,7 @@ type clinicPrescriptionDrug2 struct {
 
 var clinicPrescriptionDrug2Keys = scan.NewKeys("name", "strength")
 
-func scanClinicPrescriptionDrug2(s *scan.Scanner) *clinicPrescriptionDrug2 {
-	v := scan.New[clinicPrescriptionDrug2](s, clinicPrescriptionDrug2Slot)
+func scanClinicPrescriptionDrug2(s *scan.Scanner) (v clinicPrescriptionDrug2) {
 	for s.Open(); s.Next(clinicPrescriptionDrug2Keys); {
 		switch s.Key() {
 		case "name":
@@ -454,8 +403,7 @@ type clinicPrescriptionDrug3 struct {
 
 var clinicPrescriptionDrug3Keys = scan.NewKeys("name", "strength")
 
-func scanClinicPrescriptionDrug3(s *scan.Scanner) *clinicPrescriptionDrug3 {
-	v := scan.New[clinicPrescriptionDrug3](s, clinicPrescriptionDrug3Slot)
+func scanClinicPrescriptionDrug3(s *scan.Scanner) (v clinicPrescriptionDrug3) {
 	for s.Open(); s.Next(clinicPrescriptionDrug3Keys); {
 		switch s.Key() {
 		case "name":
@@ -475,12 +423,11 @@ type clinicPrescriptionPage struct {
 
 var clinicPrescriptionPageKeys = scan.NewKeys("items", "next_cursor")
 
-func scanClinicPrescriptionPage(s *scan.Scanner) *clinicPrescriptionPage {
-	v := scan.New[clinicPrescriptionPage](s, clinicPrescriptionPageSlot)
+func scanClinicPrescriptionPage(s *scan.Scanner) (v clinicPrescriptionPage) {
 	for s.Open(); s.Next(clinicPrescriptionPageKeys); {
 		switch s.Key() {
 		case "items":
-			v.items = scan.List(s, scanClinicPrescription)
+			v.items = scan.Pointers(s, scan.List(s, scanClinicPrescription))
 		case "next_cursor":
 			v.nextCursor = s.OptText()
 		}
@@ -496,12 +443,11 @@ type clinicPrescriptionPage2 struct {
 
 var clinicPrescriptionPage2Keys = scan.NewKeys("items", "next_cursor")
 
-func scanClinicPrescriptionPage2(s *scan.Scanner) *clinicPrescriptionPage2 {
-	v := scan.New[clinicPrescriptionPage2](s, clinicPrescriptionPage2Slot)
+func scanClinicPrescriptionPage2(s *scan.Scanner) (v clinicPrescriptionPage2) {
 	for s.Open(); s.Next(clinicPrescriptionPage2Keys); {
 		switch s.Key() {
 		case "items":
-			v.items = scan.List(s, scanClinicPrescription2)
+			v.items = scan.Pointers(s, scan.List(s, scanClinicPrescription2))
 		case "next_cursor":
 			v.nextCursor = s.OptText()
 		}
@@ -517,12 +463,11 @@ type clinicPrescriptionPage3 struct {
 
 var clinicPrescriptionPage3Keys = scan.NewKeys("items", "next_cursor")
 
-func scanClinicPrescriptionPage3(s *scan.Scanner) *clinicPrescriptionPage3 {
-	v := scan.New[clinicPrescriptionPage3](s, clinicPrescriptionPage3Slot)
+func scanClinicPrescriptionPage3(s *scan.Scanner) (v clinicPrescriptionPage3) {
 	for s.Open(); s.Next(clinicPrescriptionPage3Keys); {
 		switch s.Key() {
 		case "items":
-			v.items = scan.List(s, scanClinicPrescription3)
+			v.items = scan.Pointers(s, scan.List(s, scanClinicPrescription3))
 		case "next_cursor":
 			v.nextCursor = s.OptText()
 		}
@@ -538,8 +483,7 @@ type clinicRefill struct {
 
 var clinicRefillKeys = scan.NewKeys("state", "ready_at")
 
-func scanClinicRefill(s *scan.Scanner) *clinicRefill {
-	v := scan.New[clinicRefill](s, clinicRefillSlot)
+func scanClinicRefill(s *scan.Scanner) (v clinicRefill) {
 	for s.Open(); s.Next(clinicRefillKeys); {
 		switch s.Key() {
 		case "state":
@@ -559,8 +503,7 @@ type clinicRefill2 struct {
 
 var clinicRefill2Keys = scan.NewKeys("state", "ready_at")
 
-func scanClinicRefill2(s *scan.Scanner) *clinicRefill2 {
-	v := scan.New[clinicRefill2](s, clinicRefill2Slot)
+func scanClinicRefill2(s *scan.Scanner) (v clinicRefill2) {
 	for s.Open(); s.Next(clinicRefill2Keys); {
 		switch s.Key() {
 		case "state":
@@ -580,8 +523,7 @@ type clinicRefill3 struct {
 
 var clinicRefill3Keys = scan.NewKeys("state", "ready_at")
 
-func scanClinicRefill3(s *scan.Scanner) *clinicRefill3 {
-	v := scan.New[clinicRefill3](s, clinicRefill3Slot)
+func scanClinicRefill3(s *scan.Scanner) (v clinicRefill3) {
 	for s.Open(); s.Next(clinicRefill3Keys); {
 		switch s.Key() {
 		case "state":
@@ -601,8 +543,7 @@ type clinicSite struct {
 
 var clinicSiteKeys = scan.NewKeys("id", "name")
 
-func scanClinicSite(s *scan.Scanner) *clinicSite {
-	v := scan.New[clinicSite](s, clinicSiteSlot)
+func scanClinicSite(s *scan.Scanner) (v clinicSite) {
 	for s.Open(); s.Next(clinicSiteKeys); {
 		switch s.Key() {
 		case "id":
@@ -621,12 +562,11 @@ type clinicSiteList struct {
 
 var clinicSiteListKeys = scan.NewKeys("sites")
 
-func scanClinicSiteList(s *scan.Scanner) *clinicSiteList {
-	v := scan.New[clinicSiteList](s, clinicSiteListSlot)
+func scanClinicSiteList(s *scan.Scanner) (v clinicSiteList) {
 	for s.Open(); s.Next(clinicSiteListKeys); {
 		switch s.Key() {
 		case "sites":
-			v.sites = scan.List(s, scanClinicSite)
+			v.sites = scan.Pointers(s, scan.List(s, scanClinicSite))
 		}
 	}
 	return v
@@ -637,14 +577,13 @@ type clinicSlot struct {
 	id        scan.Optional[string]
 	siteID    scan.Optional[string]
 	startsAt  scan.Optional[string]
-	clinician *clinicClinician
-	fee       *clinicMoney
+	clinician scan.Optional[clinicClinician]
+	fee       scan.Optional[clinicMoney]
 }
 
 var clinicSlotKeys = scan.NewKeys("id", "site_id", "starts_at", "clinician", "fee")
 
-func scanClinicSlot(s *scan.Scanner) *clinicSlot {
-	v := scan.New[clinicSlot](s, clinicSlotSlot)
+func scanClinicSlot(s *scan.Scanner) (v clinicSlot) {
 	for s.Open(); s.Next(clinicSlotKeys); {
 		switch s.Key() {
 		case "id":
@@ -670,12 +609,11 @@ type clinicSlotPage struct {
 
 var clinicSlotPageKeys = scan.NewKeys("slots", "next_cursor")
 
-func scanClinicSlotPage(s *scan.Scanner) *clinicSlotPage {
-	v := scan.New[clinicSlotPage](s, clinicSlotPageSlot)
+func scanClinicSlotPage(s *scan.Scanner) (v clinicSlotPage) {
 	for s.Open(); s.Next(clinicSlotPageKeys); {
 		switch s.Key() {
 		case "slots":
-			v.slots = scan.List(s, scanClinicSlot)
+			v.slots = scan.Pointers(s, scan.List(s, scanClinicSlot))
 		case "next_cursor":
 			v.nextCursor = s.OptText()
 		}

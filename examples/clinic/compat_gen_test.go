@@ -24,18 +24,18 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":         "a72505dc6b92e73dba596b100d9e7eba733726eea17d74cbd7ba5f665f04dcdc",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                    "5824f31864d6b9a548b53cd803f78675ba0fe7ba3c1a6e6cf39a83697edf767f",
+			"answers_gen.go":                    "6bde948b85057562ddc80741244753f473af9f4746697002c41b5bc39b6e2629",
 			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
 			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "24511b58c397fbefc8af1541ef500c56d4d1655804a52327c44574c4c3807af7",
-			"tool_cancel_appointment_gen.go":    "cb1a02a5c8b345b9a8f81c198473880309d029ff72e59ab78e3931b6fcfa93b3",
-			"tool_check_refill_status_gen.go":   "d107c3f27e5f4d2e3512fc5f696d3d9bea4bf990c499a8b599af97f961a377c7",
-			"tool_find_free_slots_gen.go":       "62bdcec0deea56810bfd617183a5ac112e2ec168f4a184e96a1c379d78bc8e25",
-			"tool_list_appointments_gen.go":     "2f0428cdd49a9f6211aa7c73c5cb313270c6955c59eb7aaa02b7ac8022a61939",
-			"tool_look_up_prescriptions_gen.go": "b2afc8ec22ad5ee8994d1ed42a25033cae16a9f3ca2c980be11d9f44eba191cd",
-			"tool_request_refill_gen.go":        "8f39ea0ed6c68471df41be449aa2b3394b83483d2548f2c94130f8d57ec7d32b",
-			"tools_gen.go":                      "3614cbd9fb90b535d2c81e91cdb414d3ed97ae75e0c8d196d8e56789b7c1cd6f",
+			"tool_book_appointment_gen.go":      "70ba29f1c8e923a77f33e1db98cb1fddad0ca00b79d246d862121d8e5de0197b",
+			"tool_cancel_appointment_gen.go":    "3fc227415ceb0269dd452d937cca87b7aa750fbb3c26f0fd7384f78d25b50cbb",
+			"tool_check_refill_status_gen.go":   "d239c7e19c20df8c938613ae031831aef898aaff3c75fbae4535af7fa45106e7",
+			"tool_find_free_slots_gen.go":       "41dd0bcafc02a9136e9c16cf2398f1b930fda0230f6de7a91736c7f1f0d1c3a4",
+			"tool_list_appointments_gen.go":     "77544a9400fbe2848d2e35572fded0e11ec28a9d1f37dec4c754dc3f99866e04",
+			"tool_look_up_prescriptions_gen.go": "80e40b7fb921759b443f2d329aaa65e5e56643ee180e173686f7d1f645423982",
+			"tool_request_refill_gen.go":        "54b69a9a56e4480c8e704a3085bc786dd896b75f4d665b18fa823a4922077e11",
+			"tools_gen.go":                      "2b9be65aed6c00394ea52c65872a0d18149489bb01756876f1022b2b0721ddc1",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"book_appointment":      {Version: 1, Digest: "sha256:febf30509b6113ce522984196dbb56749ba31dd38c2dbc70d538be32d49c00f9"},
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 a1c305165ee8dbd87b24cd04a33a93035d56d62376ec2a91779cde4c0081fcf7
+// Sealed: 20 5ddf7b32e17f61019182d0970a8d2937c0963492d2024444565444d84ef4a60d

@@ -190,7 +190,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 				Hint:    "Have the user sign in, then call again.",
 			}
 		}})
-		answer, err := upstream.Do(ctx, patientMeCall, scanClinicPatient)
+		answer, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			openClinicsCall.Query("q", *q)
 		}
 		openClinicsCall.Accept("application/json")
-		answer, err := upstream.Do(ctx, openClinicsCall, scanClinicSiteList)
+		answer, err := upstream.Do(ctx, openClinicsCall, scan.Pointer(scanClinicSiteList))
 		if err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			}
 			openFoundCall.Accept("application/json")
 			round.Send(openFoundCall)
-			answer3, err := upstream.Do(ctx, openFoundCall, scanClinicSlotPage)
+			answer3, err := upstream.Do(ctx, openFoundCall, scan.Pointer(scanClinicSlotPage))
 			if err != nil {
 				return none, err
 			}
@@ -282,10 +282,10 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		if err != nil {
 			return out, tool.BeforeEffects(value.ErrValue("open.found", "", "flows.openings.results.slots:39", err))
 		}
-		if s.clinician == nil {
+		if !s.clinician.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100"))
 		}
-		if !s.clinician.name.Present {
+		if !s.clinician.Value.name.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100"))
 		}
 		if openClinics.sites == nil {
@@ -311,20 +311,20 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			}
 			openSlotsFound = value.Ptr(found.name.Value)
 		}
-		if s.fee == nil {
+		if !s.fee.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236"))
 		}
-		if !s.fee.cents.Present {
+		if !s.fee.Value.cents.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee.cents", "flows.openings.results.slots:236"))
 		}
-		if !s.fee.currency.Present {
+		if !s.fee.Value.currency.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("open.found", "slots[].fee.currency", "flows.openings.results.slots:258"))
 		}
-		format, err := value.Format("%.2f %s", float64(s.fee.cents.Value)/100.0, s.fee.currency.Value)
+		format, err := value.Format("%.2f %s", float64(s.fee.Value.cents.Value)/100.0, s.fee.Value.currency.Value)
 		if err != nil {
 			return out, tool.BeforeEffects(value.ErrValue("open.found", "", "flows.openings.results.slots:211", err))
 		}
-		openSlots = append(openSlots, bookAppointmentRecord{id: s.id.Value, starts: strings.ReplaceAll(substring, "T", " "), clinician: s.clinician.name.Value, site: value.Or(openSlotsFound, ""), fee: format})
+		openSlots = append(openSlots, bookAppointmentRecord{id: s.id.Value, starts: strings.ReplaceAll(substring, "T", " "), clinician: s.clinician.Value.name.Value, site: value.Or(openSlotsFound, ""), fee: format})
 	}
 	who := value.LowerASCII(value.Or(clinician, ""))
 	var fitting []bookAppointmentRecord
@@ -382,7 +382,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			Hint:    "Use find_free_slots again and offer the user another one.",
 		}
 	}})
-	booked, err := upstream.Do(ctx, bookedCall, scanClinicAppointment)
+	booked, err := upstream.Do(ctx, bookedCall, scan.Pointer(scanClinicAppointment))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -392,13 +392,13 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		if !booked.id.Present {
 			return out, tool.AfterEffects(value.ErrMissing("booked", "id", "steps.told.body.about:3"), done...)
 		}
-		if patientMe.contact == nil {
+		if !patientMe.contact.Present {
 			return out, tool.AfterEffects(value.ErrMissing("patient.me", "contact", "flows.account.results.channel:3"), done...)
 		}
-		if !patientMe.contact.preferred.Present {
+		if !patientMe.contact.Value.preferred.Present {
 			return out, tool.AfterEffects(value.ErrMissing("patient.me", "contact.preferred", "flows.account.results.channel:3"), done...)
 		}
-		patientChannel := patientMe.contact.preferred.Value
+		patientChannel := patientMe.contact.Value.preferred.Value
 
 		// Step told: POST /patients/{patientId}/messages of clinic.
 		toldCall := t.clinic.Call("told", "POST", upstream.EffectIdempotent)
@@ -436,24 +436,24 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		return out, tool.AfterEffects(value.ErrMissing("booked", "reference", "outputs.reference.value:3"), done...)
 	}
 	out.Reference = booked.reference.Value
-	if booked.slot == nil {
+	if !booked.slot.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot", "outputs.starts.value:3"), done...)
 	}
-	if !booked.slot.startsAt.Present {
+	if !booked.slot.Value.startsAt.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot.starts_at", "outputs.starts.value:3"), done...)
 	}
-	substring, err := value.Substring(booked.slot.startsAt.Value, 0, 16)
+	substring, err := value.Substring(booked.slot.Value.startsAt.Value, 0, 16)
 	if err != nil {
 		return out, tool.AfterEffects(value.ErrValue("booked", "", "outputs.starts.value:3", err), done...)
 	}
 	out.Starts = strings.ReplaceAll(substring, "T", " ")
-	if booked.slot.clinician == nil {
+	if !booked.slot.Value.clinician.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot.clinician", "outputs.clinician.value:3"), done...)
 	}
-	if !booked.slot.clinician.name.Present {
+	if !booked.slot.Value.clinician.Value.name.Present {
 		return out, tool.AfterEffects(value.ErrMissing("booked", "slot.clinician.name", "outputs.clinician.value:3"), done...)
 	}
-	out.Clinician = booked.slot.clinician.name.Value
+	out.Clinician = booked.slot.Value.clinician.Value.name.Value
 	out.Site = fitting[0].site
 	out.Fee = fitting[0].fee
 	if !booked.state.Present {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -83,7 +84,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient)
+	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -100,7 +101,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scanClinicAppointmentPage)
+		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicAppointmentPage))
 		if err != nil {
 			return none, err
 		}
@@ -127,13 +128,13 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	}
 	var fitting []*clinicAppointment
 	for _, a := range mineComing {
-		if a.slot == nil {
+		if !a.slot.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].slot", "let.fitting:25"))
 		}
-		if !a.slot.startsAt.Present {
+		if !a.slot.Value.startsAt.Present {
 			return out, tool.BeforeEffects(value.ErrMissing("mine.list", "items[].slot.starts_at", "let.fitting:25"))
 		}
-		substring, err := value.Substring(a.slot.startsAt.Value, 0, 16)
+		substring, err := value.Substring(a.slot.Value.startsAt.Value, 0, 16)
 		if err != nil {
 			return out, tool.BeforeEffects(value.ErrValue("mine.list", "", "let.fitting:25", err))
 		}

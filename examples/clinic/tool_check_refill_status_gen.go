@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -83,7 +84,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient)
+	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
 	if err != nil {
 		return out, err
 	}
@@ -100,7 +101,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scanClinicPrescriptionPage)
+		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicPrescriptionPage))
 		if err != nil {
 			return none, err
 		}
@@ -119,23 +120,23 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 	mineWanted := value.LowerASCII(value.Trim(medicine))
 	var mineFitting []*clinicPrescription
 	for _, p := range mineList {
-		if p.drug == nil {
+		if !p.drug.Present {
 			return out, value.ErrMissing("mine.list", "items[].drug", "flows.prescription.let.fitting:29")
 		}
-		if !p.drug.name.Present {
+		if !p.drug.Value.name.Present {
 			return out, value.ErrMissing("mine.list", "items[].drug.name", "flows.prescription.let.fitting:29")
 		}
-		if !p.drug.strength.Present {
+		if !p.drug.Value.strength.Present {
 			return out, value.ErrMissing("mine.list", "items[].drug.strength", "flows.prescription.let.fitting:76")
 		}
-		if slices.Contains([]string{value.LowerASCII(p.drug.name.Value), value.LowerASCII(p.drug.name.Value + " " + p.drug.strength.Value)}, mineWanted) {
+		if slices.Contains([]string{value.LowerASCII(p.drug.Value.name.Value), value.LowerASCII(p.drug.Value.name.Value + " " + p.drug.Value.strength.Value)}, mineWanted) {
 			mineFitting = append(mineFitting, p)
 		}
 	}
 	if len(mineFitting) == 0 {
 		mapped := make([]string, 0, len(mineList))
 		for _, p := range mineList {
-			mapped = append(mapped, p.drug.name.Value+" "+p.drug.strength.Value)
+			mapped = append(mapped, p.drug.Value.name.Value+" "+p.drug.Value.strength.Value)
 		}
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_such_prescription", Step: "mine.list",
@@ -146,7 +147,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 	if len(mineFitting) != 1 {
 		mapped := make([]string, 0, len(mineFitting))
 		for _, p := range mineFitting {
-			mapped = append(mapped, p.drug.name.Value+" "+p.drug.strength.Value)
+			mapped = append(mapped, p.drug.Value.name.Value+" "+p.drug.Value.strength.Value)
 		}
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "ambiguous_prescription", Step: "mine.list",
@@ -155,7 +156,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 		}
 	}
 	mineOne := mineFitting[0]
-	found := mineOne.refill
+	found := mineOne.refill.Pointer()
 	var state *string
 	if found != nil {
 		state = found.state.Pointer()

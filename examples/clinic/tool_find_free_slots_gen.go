@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -99,7 +100,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		openClinicsCall.Query("q", *q)
 	}
 	openClinicsCall.Accept("application/json")
-	openClinics, err := upstream.Do(ctx, openClinicsCall, scanClinicSiteList)
+	openClinics, err := upstream.Do(ctx, openClinicsCall, scan.Pointer(scanClinicSiteList))
 	if err != nil {
 		return out, err
 	}
@@ -138,7 +139,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		}
 		openFoundCall.Accept("application/json")
 		round.Send(openFoundCall)
-		answer, err := upstream.Do(ctx, openFoundCall, scanClinicSlotPage)
+		answer, err := upstream.Do(ctx, openFoundCall, scan.Pointer(scanClinicSlotPage))
 		if err != nil {
 			return none, err
 		}
@@ -166,10 +167,10 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		if err != nil {
 			return out, value.ErrValue("open.found", "", "flows.openings.results.slots:39", err)
 		}
-		if s.clinician == nil {
+		if !s.clinician.Present {
 			return out, value.ErrMissing("open.found", "slots[].clinician", "flows.openings.results.slots:100")
 		}
-		if !s.clinician.name.Present {
+		if !s.clinician.Value.name.Present {
 			return out, value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100")
 		}
 		var found *clinicSite
@@ -192,20 +193,20 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 			}
 			openSlotsFound = value.Ptr(found.name.Value)
 		}
-		if s.fee == nil {
+		if !s.fee.Present {
 			return out, value.ErrMissing("open.found", "slots[].fee", "flows.openings.results.slots:236")
 		}
-		if !s.fee.cents.Present {
+		if !s.fee.Value.cents.Present {
 			return out, value.ErrMissing("open.found", "slots[].fee.cents", "flows.openings.results.slots:236")
 		}
-		if !s.fee.currency.Present {
+		if !s.fee.Value.currency.Present {
 			return out, value.ErrMissing("open.found", "slots[].fee.currency", "flows.openings.results.slots:258")
 		}
-		format, err := value.Format("%.2f %s", float64(s.fee.cents.Value)/100.0, s.fee.currency.Value)
+		format, err := value.Format("%.2f %s", float64(s.fee.Value.cents.Value)/100.0, s.fee.Value.currency.Value)
 		if err != nil {
 			return out, value.ErrValue("open.found", "", "flows.openings.results.slots:211", err)
 		}
-		openSlots = append(openSlots, bookAppointmentRecord{id: s.id.Value, starts: strings.ReplaceAll(substring, "T", " "), clinician: s.clinician.name.Value, site: value.Or(openSlotsFound, ""), fee: format})
+		openSlots = append(openSlots, bookAppointmentRecord{id: s.id.Value, starts: strings.ReplaceAll(substring, "T", " "), clinician: s.clinician.Value.name.Value, site: value.Or(openSlotsFound, ""), fee: format})
 	}
 	first := value.Head(openSlots, 8)
 	out.Slots = make([]FindFreeSlotsSlotsItem, 0, len(first))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -62,7 +63,7 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient)
+	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
 	if err != nil {
 		return out, err
 	}
@@ -79,7 +80,7 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scanClinicAppointmentPage)
+		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicAppointmentPage))
 		if err != nil {
 			return none, err
 		}
@@ -110,26 +111,26 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 		if !a.reference.Present {
 			return out, value.ErrMissing("mine.list", "items[].reference", "outputs.appointments.value:36")
 		}
-		if a.slot == nil {
+		if !a.slot.Present {
 			return out, value.ErrMissing("mine.list", "items[].slot", "outputs.appointments.value:59")
 		}
-		if !a.slot.startsAt.Present {
+		if !a.slot.Value.startsAt.Present {
 			return out, value.ErrMissing("mine.list", "items[].slot.starts_at", "outputs.appointments.value:59")
 		}
-		substring, err := value.Substring(a.slot.startsAt.Value, 0, 16)
+		substring, err := value.Substring(a.slot.Value.startsAt.Value, 0, 16)
 		if err != nil {
 			return out, value.ErrValue("mine.list", "", "outputs.appointments.value:59", err)
 		}
-		if a.slot.clinician == nil {
+		if !a.slot.Value.clinician.Present {
 			return out, value.ErrMissing("mine.list", "items[].slot.clinician", "outputs.appointments.value:125")
 		}
-		if !a.slot.clinician.name.Present {
+		if !a.slot.Value.clinician.Value.name.Present {
 			return out, value.ErrMissing("mine.list", "items[].slot.clinician.name", "outputs.appointments.value:125")
 		}
 		if !a.visitType.Present {
 			return out, value.ErrMissing("mine.list", "items[].visit_type", "outputs.appointments.value:165")
 		}
-		out.Appointments = append(out.Appointments, ListAppointmentsAppointmentsItem{Reference: a.reference.Value, Starts: strings.ReplaceAll(substring, "T", " "), Clinician: a.slot.clinician.name.Value, Visit: value.Or(value.Entry(visits, a.visitType.Value), "OTHER"), Certain: a.state.Value == "booked"})
+		out.Appointments = append(out.Appointments, ListAppointmentsAppointmentsItem{Reference: a.reference.Value, Starts: strings.ReplaceAll(substring, "T", " "), Clinician: a.slot.Value.clinician.Value.name.Value, Visit: value.Or(value.Entry(visits, a.visitType.Value), "OTHER"), Certain: a.state.Value == "booked"})
 	}
 	out.Count = int64(len(mineComing))
 	return out, nil

@@ -111,7 +111,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient)
+	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
 	if err != nil {
 		return out, err
 	}
@@ -136,7 +136,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			}
 			mineCall.Accept("application/json")
 			round.Send(mineCall)
-			answer2, err := upstream.Do(ctx, mineCall, scanClinicPrescriptionPage)
+			answer2, err := upstream.Do(ctx, mineCall, scan.Pointer(scanClinicPrescriptionPage))
 			if err != nil {
 				return none, err
 			}
@@ -180,13 +180,13 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 	first := value.Head(mine, 20)
 	out.Prescriptions = make([]LookUpPrescriptionsPrescriptionsItem, 0, len(first))
 	for _, p := range first {
-		if p.drug == nil {
+		if !p.drug.Present {
 			return out, value.ErrMissing("mine", "items[].drug", "outputs.prescriptions.value:28")
 		}
-		if !p.drug.name.Present {
+		if !p.drug.Value.name.Present {
 			return out, value.ErrMissing("mine", "items[].drug.name", "outputs.prescriptions.value:28")
 		}
-		if !p.drug.strength.Present {
+		if !p.drug.Value.strength.Present {
 			return out, value.ErrMissing("mine", "items[].drug.strength", "outputs.prescriptions.value:48")
 		}
 		if !p.directions.Present {
@@ -195,7 +195,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 		if !p.refillsLeft.Present {
 			return out, value.ErrMissing("mine", "items[].refills_left", "outputs.prescriptions.value:109")
 		}
-		found := p.refill
+		found := p.refill.Pointer()
 		var mapped *string
 		if found != nil {
 			if !found.state.Present {
@@ -215,20 +215,20 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.name.Value + " " + p.drug.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.Value.name.Value + " " + p.drug.Value.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	if pharmacy != nil {
 		if !pharmacy.name.Present {
 			return out, value.ErrMissing("pharmacy", "name", "outputs.pharmacy.value:22")
 		}
-		if pharmacy.address == nil {
+		if !pharmacy.address.Present {
 			return out, value.ErrMissing("pharmacy", "address", "outputs.pharmacy.value:38")
 		}
-		if !pharmacy.address.street.Present {
+		if !pharmacy.address.Value.street.Present {
 			return out, value.ErrMissing("pharmacy", "address.street", "outputs.pharmacy.value:38")
 		}
-		if !pharmacy.address.town.Present {
+		if !pharmacy.address.Value.town.Present {
 			return out, value.ErrMissing("pharmacy", "address.town", "outputs.pharmacy.value:64")
 		}
 		if !pharmacy.phone.Present {
@@ -238,15 +238,15 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 		if pharmacy.hoursText.Present {
 			chosen = ", " + pharmacy.hoursText.Value
 		}
-		out.Pharmacy = value.Ptr(pharmacy.name.Value + ", " + pharmacy.address.street.Value + ", " + pharmacy.address.town.Value + ", phone " + pharmacy.phone.Value + chosen)
+		out.Pharmacy = value.Ptr(pharmacy.name.Value + ", " + pharmacy.address.Value.street.Value + ", " + pharmacy.address.Value.town.Value + ", phone " + pharmacy.phone.Value + chosen)
 	}
-	if patientMe.contact == nil {
+	if !patientMe.contact.Present {
 		return out, value.ErrMissing("patient.me", "contact", "flows.account.results.channel:3")
 	}
-	if !patientMe.contact.preferred.Present {
+	if !patientMe.contact.Value.preferred.Present {
 		return out, value.ErrMissing("patient.me", "contact.preferred", "flows.account.results.channel:3")
 	}
-	patientChannel := patientMe.contact.preferred.Value
+	patientChannel := patientMe.contact.Value.preferred.Value
 	switch patientChannel {
 	case "email":
 		out.Contact = LookUpPrescriptionsContactEmail
@@ -375,7 +375,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient2)
+	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient2))
 	if err != nil {
 		return out, err
 	}
@@ -392,7 +392,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		mineCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineCall.Accept("application/json")
 		round.Send(mineCall)
-		answer, err := upstream.Do(ctx, mineCall, scanClinicPrescriptionPage2)
+		answer, err := upstream.Do(ctx, mineCall, scan.Pointer(scanClinicPrescriptionPage2))
 		if err != nil {
 			return none, err
 		}
@@ -411,13 +411,13 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 	first := value.Head(mine, 20)
 	out.Prescriptions = make([]LookUpPrescriptionsPrescriptionsItem, 0, len(first))
 	for _, p := range first {
-		if p.drug == nil {
+		if !p.drug.Present {
 			return out, value.ErrMissing("mine", "items[].drug", "v1.outputs.prescriptions.value:28")
 		}
-		if !p.drug.name.Present {
+		if !p.drug.Value.name.Present {
 			return out, value.ErrMissing("mine", "items[].drug.name", "v1.outputs.prescriptions.value:28")
 		}
-		if !p.drug.strength.Present {
+		if !p.drug.Value.strength.Present {
 			return out, value.ErrMissing("mine", "items[].drug.strength", "v1.outputs.prescriptions.value:48")
 		}
 		if !p.directions.Present {
@@ -426,7 +426,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		if !p.refillsLeft.Present {
 			return out, value.ErrMissing("mine", "items[].refills_left", "v1.outputs.prescriptions.value:109")
 		}
-		found := p.refill
+		found := p.refill.Pointer()
 		var mapped *string
 		if found != nil {
 			if !found.state.Present {
@@ -446,7 +446,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.name.Value + " " + p.drug.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.Value.name.Value + " " + p.drug.Value.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	return out, nil
@@ -499,7 +499,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scanClinicPatient3)
+	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient3))
 	if err != nil {
 		return out, err
 	}
@@ -519,7 +519,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		}
 		mineCall.Accept("application/json")
 		round.Send(mineCall)
-		answer, err := upstream.Do(ctx, mineCall, scanClinicPrescriptionPage3)
+		answer, err := upstream.Do(ctx, mineCall, scan.Pointer(scanClinicPrescriptionPage3))
 		if err != nil {
 			return none, err
 		}
@@ -538,13 +538,13 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 	first := value.Head(mine, 20)
 	out.Prescriptions = make([]LookUpPrescriptionsPrescriptionsItem, 0, len(first))
 	for _, p := range first {
-		if p.drug == nil {
+		if !p.drug.Present {
 			return out, value.ErrMissing("mine", "items[].drug", "v2.outputs.prescriptions.value:28")
 		}
-		if !p.drug.name.Present {
+		if !p.drug.Value.name.Present {
 			return out, value.ErrMissing("mine", "items[].drug.name", "v2.outputs.prescriptions.value:28")
 		}
-		if !p.drug.strength.Present {
+		if !p.drug.Value.strength.Present {
 			return out, value.ErrMissing("mine", "items[].drug.strength", "v2.outputs.prescriptions.value:48")
 		}
 		if !p.directions.Present {
@@ -553,7 +553,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		if !p.refillsLeft.Present {
 			return out, value.ErrMissing("mine", "items[].refills_left", "v2.outputs.prescriptions.value:109")
 		}
-		found := p.refill
+		found := p.refill.Pointer()
 		var mapped *string
 		if found != nil {
 			if !found.state.Present {
@@ -573,7 +573,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 			}
 			prescriptionsMapped = value.Ptr(x)
 		}
-		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.name.Value + " " + p.drug.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
+		out.Prescriptions = append(out.Prescriptions, LookUpPrescriptionsPrescriptionsItem{Medicine: p.drug.Value.name.Value + " " + p.drug.Value.strength.Value, Directions: p.directions.Value, RefillsLeft: p.refillsLeft.Value, Status: mapped, ReadyOn: prescriptionsMapped})
 	}
 	out.Count = int64(len(mine))
 	return out, nil

@@ -5,52 +5,6 @@ package nws
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	geoGeocodingAnswerSlot = iota
-	geoGeocodingAnswer2Slot
-	geoGeocodingAnswer3Slot
-	geoGeocodingResultSlot
-	geoGeocodingResult2Slot
-	geoGeocodingResult3Slot
-	nwsAlertSlot
-	nwsAlertFeatureSlot
-	nwsAlertListSlot
-	nwsForecastSlot
-	nwsForecast2Slot
-	nwsForecast3Slot
-	nwsForecastFeatureSlot
-	nwsForecastFeature2Slot
-	nwsForecastFeature3Slot
-	nwsForecastPeriodSlot
-	nwsForecastPeriod2Slot
-	nwsForecastPeriod3Slot
-	nwsHourlyForecastSlot
-	nwsHourlyForecastFeatureSlot
-	nwsHourlyForecastPeriodSlot
-	nwsObservationSlot
-	nwsObservationFeatureSlot
-	nwsPointSlot
-	nwsPoint2Slot
-	nwsPoint3Slot
-	nwsPointFeatureSlot
-	nwsPointFeature2Slot
-	nwsPointFeature3Slot
-	nwsQuantitativeValueSlot
-	nwsRelativeLocationFeatureSlot
-	nwsRelativeLocationFeaturePropertiesSlot
-	nwsStationSlot
-	nwsStationFeatureSlot
-	nwsStationListSlot
-	nwsObjectIntegerValueSlot
-	nwsObjectIntegerValue2Slot
-	nwsObjectIntegerValue3Slot
-	nwsObjectIntegerValue4Slot
-	nwsObjectTextValueSlot
-	nwsObjectTextValue2Slot
-	nwsObjectTextValue3Slot
-)
-
 // geoGeocodingAnswer holds what is read of GeocodingAnswer.
 type geoGeocodingAnswer struct {
 	results []*geoGeocodingResult
@@ -58,12 +12,11 @@ type geoGeocodingAnswer struct {
 
 var geoGeocodingAnswerKeys = scan.NewKeys("results")
 
-func scanGeoGeocodingAnswer(s *scan.Scanner) *geoGeocodingAnswer {
-	v := scan.New[geoGeocodingAnswer](s, geoGeocodingAnswerSlot)
+func scanGeoGeocodingAnswer(s *scan.Scanner) (v geoGeocodingAnswer) {
 	for s.Open(); s.Next(geoGeocodingAnswerKeys); {
 		switch s.Key() {
 		case "results":
-			v.results = scan.List(s, scanGeoGeocodingResult)
+			v.results = scan.Pointers(s, scan.List(s, scanGeoGeocodingResult))
 		}
 	}
 	return v
@@ -76,12 +29,11 @@ type geoGeocodingAnswer2 struct {
 
 var geoGeocodingAnswer2Keys = scan.NewKeys("results")
 
-func scanGeoGeocodingAnswer2(s *scan.Scanner) *geoGeocodingAnswer2 {
-	v := scan.New[geoGeocodingAnswer2](s, geoGeocodingAnswer2Slot)
+func scanGeoGeocodingAnswer2(s *scan.Scanner) (v geoGeocodingAnswer2) {
 	for s.Open(); s.Next(geoGeocodingAnswer2Keys); {
 		switch s.Key() {
 		case "results":
-			v.results = scan.List(s, scanGeoGeocodingResult2)
+			v.results = scan.Pointers(s, scan.List(s, scanGeoGeocodingResult2))
 		}
 	}
 	return v
@@ -94,12 +46,11 @@ type geoGeocodingAnswer3 struct {
 
 var geoGeocodingAnswer3Keys = scan.NewKeys("results")
 
-func scanGeoGeocodingAnswer3(s *scan.Scanner) *geoGeocodingAnswer3 {
-	v := scan.New[geoGeocodingAnswer3](s, geoGeocodingAnswer3Slot)
+func scanGeoGeocodingAnswer3(s *scan.Scanner) (v geoGeocodingAnswer3) {
 	for s.Open(); s.Next(geoGeocodingAnswer3Keys); {
 		switch s.Key() {
 		case "results":
-			v.results = scan.List(s, scanGeoGeocodingResult3)
+			v.results = scan.Pointers(s, scan.List(s, scanGeoGeocodingResult3))
 		}
 	}
 	return v
@@ -120,8 +71,7 @@ type geoGeocodingResult struct {
 
 var geoGeocodingResultKeys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "admin2", "population", "postcodes")
 
-func scanGeoGeocodingResult(s *scan.Scanner) *geoGeocodingResult {
-	v := scan.New[geoGeocodingResult](s, geoGeocodingResultSlot)
+func scanGeoGeocodingResult(s *scan.Scanner) (v geoGeocodingResult) {
 	for s.Open(); s.Next(geoGeocodingResultKeys); {
 		switch s.Key() {
 		case "name":
@@ -160,8 +110,7 @@ type geoGeocodingResult2 struct {
 
 var geoGeocodingResult2Keys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
 
-func scanGeoGeocodingResult2(s *scan.Scanner) *geoGeocodingResult2 {
-	v := scan.New[geoGeocodingResult2](s, geoGeocodingResult2Slot)
+func scanGeoGeocodingResult2(s *scan.Scanner) (v geoGeocodingResult2) {
 	for s.Open(); s.Next(geoGeocodingResult2Keys); {
 		switch s.Key() {
 		case "name":
@@ -196,8 +145,7 @@ type geoGeocodingResult3 struct {
 
 var geoGeocodingResult3Keys = scan.NewKeys("name", "latitude", "longitude", "feature_code", "country_code", "admin1", "population")
 
-func scanGeoGeocodingResult3(s *scan.Scanner) *geoGeocodingResult3 {
-	v := scan.New[geoGeocodingResult3](s, geoGeocodingResult3Slot)
+func scanGeoGeocodingResult3(s *scan.Scanner) (v geoGeocodingResult3) {
 	for s.Open(); s.Next(geoGeocodingResult3Keys); {
 		switch s.Key() {
 		case "name":
@@ -234,8 +182,7 @@ type nwsAlert struct {
 
 var nwsAlertKeys = scan.NewKeys("areaDesc", "onset", "expires", "ends", "severity", "event", "headline", "description", "instruction")
 
-func scanNWSAlert(s *scan.Scanner) *nwsAlert {
-	v := scan.New[nwsAlert](s, nwsAlertSlot)
+func scanNWSAlert(s *scan.Scanner) (v nwsAlert) {
 	for s.Open(); s.Next(nwsAlertKeys); {
 		switch s.Key() {
 		case "areaDesc":
@@ -263,13 +210,12 @@ func scanNWSAlert(s *scan.Scanner) *nwsAlert {
 
 // nwsAlertFeature holds what is read of AlertFeature.
 type nwsAlertFeature struct {
-	properties *nwsAlert
+	properties scan.Optional[nwsAlert]
 }
 
 var nwsAlertFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSAlertFeature(s *scan.Scanner) *nwsAlertFeature {
-	v := scan.New[nwsAlertFeature](s, nwsAlertFeatureSlot)
+func scanNWSAlertFeature(s *scan.Scanner) (v nwsAlertFeature) {
 	for s.Open(); s.Next(nwsAlertFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -286,12 +232,11 @@ type nwsAlertList struct {
 
 var nwsAlertListKeys = scan.NewKeys("features")
 
-func scanNWSAlertList(s *scan.Scanner) *nwsAlertList {
-	v := scan.New[nwsAlertList](s, nwsAlertListSlot)
+func scanNWSAlertList(s *scan.Scanner) (v nwsAlertList) {
 	for s.Open(); s.Next(nwsAlertListKeys); {
 		switch s.Key() {
 		case "features":
-			v.features = scan.List(s, scanNWSAlertFeature)
+			v.features = scan.Pointers(s, scan.List(s, scanNWSAlertFeature))
 		}
 	}
 	return v
@@ -304,12 +249,11 @@ type nwsForecast struct {
 
 var nwsForecastKeys = scan.NewKeys("periods")
 
-func scanNWSForecast(s *scan.Scanner) *nwsForecast {
-	v := scan.New[nwsForecast](s, nwsForecastSlot)
+func scanNWSForecast(s *scan.Scanner) (v nwsForecast) {
 	for s.Open(); s.Next(nwsForecastKeys); {
 		switch s.Key() {
 		case "periods":
-			v.periods = scan.List(s, scanNWSForecastPeriod)
+			v.periods = scan.Pointers(s, scan.List(s, scanNWSForecastPeriod))
 		}
 	}
 	return v
@@ -322,12 +266,11 @@ type nwsForecast2 struct {
 
 var nwsForecast2Keys = scan.NewKeys("periods")
 
-func scanNWSForecast2(s *scan.Scanner) *nwsForecast2 {
-	v := scan.New[nwsForecast2](s, nwsForecast2Slot)
+func scanNWSForecast2(s *scan.Scanner) (v nwsForecast2) {
 	for s.Open(); s.Next(nwsForecast2Keys); {
 		switch s.Key() {
 		case "periods":
-			v.periods = scan.List(s, scanNWSForecastPeriod2)
+			v.periods = scan.Pointers(s, scan.List(s, scanNWSForecastPeriod2))
 		}
 	}
 	return v
@@ -340,12 +283,11 @@ type nwsForecast3 struct {
 
 var nwsForecast3Keys = scan.NewKeys("periods")
 
-func scanNWSForecast3(s *scan.Scanner) *nwsForecast3 {
-	v := scan.New[nwsForecast3](s, nwsForecast3Slot)
+func scanNWSForecast3(s *scan.Scanner) (v nwsForecast3) {
 	for s.Open(); s.Next(nwsForecast3Keys); {
 		switch s.Key() {
 		case "periods":
-			v.periods = scan.List(s, scanNWSForecastPeriod3)
+			v.periods = scan.Pointers(s, scan.List(s, scanNWSForecastPeriod3))
 		}
 	}
 	return v
@@ -353,13 +295,12 @@ func scanNWSForecast3(s *scan.Scanner) *nwsForecast3 {
 
 // nwsForecastFeature holds what is read of ForecastFeature.
 type nwsForecastFeature struct {
-	properties *nwsForecast
+	properties scan.Optional[nwsForecast]
 }
 
 var nwsForecastFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSForecastFeature(s *scan.Scanner) *nwsForecastFeature {
-	v := scan.New[nwsForecastFeature](s, nwsForecastFeatureSlot)
+func scanNWSForecastFeature(s *scan.Scanner) (v nwsForecastFeature) {
 	for s.Open(); s.Next(nwsForecastFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -371,13 +312,12 @@ func scanNWSForecastFeature(s *scan.Scanner) *nwsForecastFeature {
 
 // nwsForecastFeature2 holds what is read of ForecastFeature.
 type nwsForecastFeature2 struct {
-	properties *nwsForecast2
+	properties scan.Optional[nwsForecast2]
 }
 
 var nwsForecastFeature2Keys = scan.NewKeys("properties")
 
-func scanNWSForecastFeature2(s *scan.Scanner) *nwsForecastFeature2 {
-	v := scan.New[nwsForecastFeature2](s, nwsForecastFeature2Slot)
+func scanNWSForecastFeature2(s *scan.Scanner) (v nwsForecastFeature2) {
 	for s.Open(); s.Next(nwsForecastFeature2Keys); {
 		switch s.Key() {
 		case "properties":
@@ -389,13 +329,12 @@ func scanNWSForecastFeature2(s *scan.Scanner) *nwsForecastFeature2 {
 
 // nwsForecastFeature3 holds what is read of ForecastFeature.
 type nwsForecastFeature3 struct {
-	properties *nwsForecast3
+	properties scan.Optional[nwsForecast3]
 }
 
 var nwsForecastFeature3Keys = scan.NewKeys("properties")
 
-func scanNWSForecastFeature3(s *scan.Scanner) *nwsForecastFeature3 {
-	v := scan.New[nwsForecastFeature3](s, nwsForecastFeature3Slot)
+func scanNWSForecastFeature3(s *scan.Scanner) (v nwsForecastFeature3) {
 	for s.Open(); s.Next(nwsForecastFeature3Keys); {
 		switch s.Key() {
 		case "properties":
@@ -411,10 +350,10 @@ type nwsForecastPeriod struct {
 	startTime                  scan.Optional[string]
 	endTime                    scan.Optional[string]
 	isDaytime                  scan.Optional[bool]
-	temperature                *nwsObjectIntegerValue
+	temperature                scan.Optional[nwsObjectIntegerValue]
 	temperatureUnit            scan.Optional[string]
-	probabilityOfPrecipitation *nwsQuantitativeValue
-	windSpeed                  *nwsObjectTextValue
+	probabilityOfPrecipitation scan.Optional[nwsQuantitativeValue]
+	windSpeed                  scan.Optional[nwsObjectTextValue]
 	windDirection              scan.Optional[string]
 	shortForecast              scan.Optional[string]
 	detailedForecast           scan.Optional[string]
@@ -422,8 +361,7 @@ type nwsForecastPeriod struct {
 
 var nwsForecastPeriodKeys = scan.NewKeys("name", "startTime", "endTime", "isDaytime", "temperature", "temperatureUnit", "probabilityOfPrecipitation", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
 
-func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
-	v := scan.New[nwsForecastPeriod](s, nwsForecastPeriodSlot)
+func scanNWSForecastPeriod(s *scan.Scanner) (v nwsForecastPeriod) {
 	for s.Open(); s.Next(nwsForecastPeriodKeys); {
 		switch s.Key() {
 		case "name":
@@ -457,14 +395,13 @@ func scanNWSForecastPeriod(s *scan.Scanner) *nwsForecastPeriod {
 type nwsForecastPeriod2 struct {
 	startTime     scan.Optional[string]
 	isDaytime     scan.Optional[bool]
-	temperature   *nwsObjectIntegerValue3
+	temperature   scan.Optional[nwsObjectIntegerValue3]
 	shortForecast scan.Optional[string]
 }
 
 var nwsForecastPeriod2Keys = scan.NewKeys("startTime", "isDaytime", "temperature", "shortForecast")
 
-func scanNWSForecastPeriod2(s *scan.Scanner) *nwsForecastPeriod2 {
-	v := scan.New[nwsForecastPeriod2](s, nwsForecastPeriod2Slot)
+func scanNWSForecastPeriod2(s *scan.Scanner) (v nwsForecastPeriod2) {
 	for s.Open(); s.Next(nwsForecastPeriod2Keys); {
 		switch s.Key() {
 		case "startTime":
@@ -484,8 +421,8 @@ func scanNWSForecastPeriod2(s *scan.Scanner) *nwsForecastPeriod2 {
 type nwsForecastPeriod3 struct {
 	startTime        scan.Optional[string]
 	isDaytime        scan.Optional[bool]
-	temperature      *nwsObjectIntegerValue4
-	windSpeed        *nwsObjectTextValue3
+	temperature      scan.Optional[nwsObjectIntegerValue4]
+	windSpeed        scan.Optional[nwsObjectTextValue3]
 	windDirection    scan.Optional[string]
 	shortForecast    scan.Optional[string]
 	detailedForecast scan.Optional[string]
@@ -493,8 +430,7 @@ type nwsForecastPeriod3 struct {
 
 var nwsForecastPeriod3Keys = scan.NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "windDirection", "shortForecast", "detailedForecast")
 
-func scanNWSForecastPeriod3(s *scan.Scanner) *nwsForecastPeriod3 {
-	v := scan.New[nwsForecastPeriod3](s, nwsForecastPeriod3Slot)
+func scanNWSForecastPeriod3(s *scan.Scanner) (v nwsForecastPeriod3) {
 	for s.Open(); s.Next(nwsForecastPeriod3Keys); {
 		switch s.Key() {
 		case "startTime":
@@ -523,12 +459,11 @@ type nwsHourlyForecast struct {
 
 var nwsHourlyForecastKeys = scan.NewKeys("periods")
 
-func scanNWSHourlyForecast(s *scan.Scanner) *nwsHourlyForecast {
-	v := scan.New[nwsHourlyForecast](s, nwsHourlyForecastSlot)
+func scanNWSHourlyForecast(s *scan.Scanner) (v nwsHourlyForecast) {
 	for s.Open(); s.Next(nwsHourlyForecastKeys); {
 		switch s.Key() {
 		case "periods":
-			v.periods = scan.List(s, scanNWSHourlyForecastPeriod)
+			v.periods = scan.Pointers(s, scan.List(s, scanNWSHourlyForecastPeriod))
 		}
 	}
 	return v
@@ -536,13 +471,12 @@ func scanNWSHourlyForecast(s *scan.Scanner) *nwsHourlyForecast {
 
 // nwsHourlyForecastFeature holds what is read of HourlyForecastFeature.
 type nwsHourlyForecastFeature struct {
-	properties *nwsHourlyForecast
+	properties scan.Optional[nwsHourlyForecast]
 }
 
 var nwsHourlyForecastFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSHourlyForecastFeature(s *scan.Scanner) *nwsHourlyForecastFeature {
-	v := scan.New[nwsHourlyForecastFeature](s, nwsHourlyForecastFeatureSlot)
+func scanNWSHourlyForecastFeature(s *scan.Scanner) (v nwsHourlyForecastFeature) {
 	for s.Open(); s.Next(nwsHourlyForecastFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -555,17 +489,16 @@ func scanNWSHourlyForecastFeature(s *scan.Scanner) *nwsHourlyForecastFeature {
 // nwsHourlyForecastPeriod holds what is read of HourlyForecastPeriod.
 type nwsHourlyForecastPeriod struct {
 	startTime                  scan.Optional[string]
-	temperature                *nwsObjectIntegerValue2
-	probabilityOfPrecipitation *nwsQuantitativeValue
-	windSpeed                  *nwsObjectTextValue2
+	temperature                scan.Optional[nwsObjectIntegerValue2]
+	probabilityOfPrecipitation scan.Optional[nwsQuantitativeValue]
+	windSpeed                  scan.Optional[nwsObjectTextValue2]
 	windDirection              scan.Optional[string]
 	shortForecast              scan.Optional[string]
 }
 
 var nwsHourlyForecastPeriodKeys = scan.NewKeys("startTime", "temperature", "probabilityOfPrecipitation", "windSpeed", "windDirection", "shortForecast")
 
-func scanNWSHourlyForecastPeriod(s *scan.Scanner) *nwsHourlyForecastPeriod {
-	v := scan.New[nwsHourlyForecastPeriod](s, nwsHourlyForecastPeriodSlot)
+func scanNWSHourlyForecastPeriod(s *scan.Scanner) (v nwsHourlyForecastPeriod) {
 	for s.Open(); s.Next(nwsHourlyForecastPeriodKeys); {
 		switch s.Key() {
 		case "startTime":
@@ -592,19 +525,18 @@ type nwsObservation struct {
 	stationName      scan.Optional[string]
 	timestamp        scan.Optional[string]
 	textDescription  scan.Optional[string]
-	temperature      *nwsQuantitativeValue
-	windDirection    *nwsQuantitativeValue
-	windSpeed        *nwsQuantitativeValue
-	windGust         *nwsQuantitativeValue
-	relativeHumidity *nwsQuantitativeValue
-	windChill        *nwsQuantitativeValue
-	heatIndex        *nwsQuantitativeValue
+	temperature      scan.Optional[nwsQuantitativeValue]
+	windDirection    scan.Optional[nwsQuantitativeValue]
+	windSpeed        scan.Optional[nwsQuantitativeValue]
+	windGust         scan.Optional[nwsQuantitativeValue]
+	relativeHumidity scan.Optional[nwsQuantitativeValue]
+	windChill        scan.Optional[nwsQuantitativeValue]
+	heatIndex        scan.Optional[nwsQuantitativeValue]
 }
 
 var nwsObservationKeys = scan.NewKeys("station", "stationId", "stationName", "timestamp", "textDescription", "temperature", "windDirection", "windSpeed", "windGust", "relativeHumidity", "windChill", "heatIndex")
 
-func scanNWSObservation(s *scan.Scanner) *nwsObservation {
-	v := scan.New[nwsObservation](s, nwsObservationSlot)
+func scanNWSObservation(s *scan.Scanner) (v nwsObservation) {
 	for s.Open(); s.Next(nwsObservationKeys); {
 		switch s.Key() {
 		case "station":
@@ -638,13 +570,12 @@ func scanNWSObservation(s *scan.Scanner) *nwsObservation {
 
 // nwsObservationFeature holds what is read of ObservationFeature.
 type nwsObservationFeature struct {
-	properties *nwsObservation
+	properties scan.Optional[nwsObservation]
 }
 
 var nwsObservationFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSObservationFeature(s *scan.Scanner) *nwsObservationFeature {
-	v := scan.New[nwsObservationFeature](s, nwsObservationFeatureSlot)
+func scanNWSObservationFeature(s *scan.Scanner) (v nwsObservationFeature) {
 	for s.Open(); s.Next(nwsObservationFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -659,13 +590,12 @@ type nwsPoint struct {
 	gridID           scan.Optional[string]
 	gridX            scan.Optional[int64]
 	gridY            scan.Optional[int64]
-	relativeLocation *nwsRelativeLocationFeature
+	relativeLocation scan.Optional[nwsRelativeLocationFeature]
 }
 
 var nwsPointKeys = scan.NewKeys("gridId", "gridX", "gridY", "relativeLocation")
 
-func scanNWSPoint(s *scan.Scanner) *nwsPoint {
-	v := scan.New[nwsPoint](s, nwsPointSlot)
+func scanNWSPoint(s *scan.Scanner) (v nwsPoint) {
 	for s.Open(); s.Next(nwsPointKeys); {
 		switch s.Key() {
 		case "gridId":
@@ -690,8 +620,7 @@ type nwsPoint2 struct {
 
 var nwsPoint2Keys = scan.NewKeys("gridId", "gridX", "gridY")
 
-func scanNWSPoint2(s *scan.Scanner) *nwsPoint2 {
-	v := scan.New[nwsPoint2](s, nwsPoint2Slot)
+func scanNWSPoint2(s *scan.Scanner) (v nwsPoint2) {
 	for s.Open(); s.Next(nwsPoint2Keys); {
 		switch s.Key() {
 		case "gridId":
@@ -714,8 +643,7 @@ type nwsPoint3 struct {
 
 var nwsPoint3Keys = scan.NewKeys("gridId", "gridX", "gridY")
 
-func scanNWSPoint3(s *scan.Scanner) *nwsPoint3 {
-	v := scan.New[nwsPoint3](s, nwsPoint3Slot)
+func scanNWSPoint3(s *scan.Scanner) (v nwsPoint3) {
 	for s.Open(); s.Next(nwsPoint3Keys); {
 		switch s.Key() {
 		case "gridId":
@@ -731,13 +659,12 @@ func scanNWSPoint3(s *scan.Scanner) *nwsPoint3 {
 
 // nwsPointFeature holds what is read of PointFeature.
 type nwsPointFeature struct {
-	properties *nwsPoint
+	properties scan.Optional[nwsPoint]
 }
 
 var nwsPointFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSPointFeature(s *scan.Scanner) *nwsPointFeature {
-	v := scan.New[nwsPointFeature](s, nwsPointFeatureSlot)
+func scanNWSPointFeature(s *scan.Scanner) (v nwsPointFeature) {
 	for s.Open(); s.Next(nwsPointFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -749,13 +676,12 @@ func scanNWSPointFeature(s *scan.Scanner) *nwsPointFeature {
 
 // nwsPointFeature2 holds what is read of PointFeature.
 type nwsPointFeature2 struct {
-	properties *nwsPoint2
+	properties scan.Optional[nwsPoint2]
 }
 
 var nwsPointFeature2Keys = scan.NewKeys("properties")
 
-func scanNWSPointFeature2(s *scan.Scanner) *nwsPointFeature2 {
-	v := scan.New[nwsPointFeature2](s, nwsPointFeature2Slot)
+func scanNWSPointFeature2(s *scan.Scanner) (v nwsPointFeature2) {
 	for s.Open(); s.Next(nwsPointFeature2Keys); {
 		switch s.Key() {
 		case "properties":
@@ -767,13 +693,12 @@ func scanNWSPointFeature2(s *scan.Scanner) *nwsPointFeature2 {
 
 // nwsPointFeature3 holds what is read of PointFeature.
 type nwsPointFeature3 struct {
-	properties *nwsPoint3
+	properties scan.Optional[nwsPoint3]
 }
 
 var nwsPointFeature3Keys = scan.NewKeys("properties")
 
-func scanNWSPointFeature3(s *scan.Scanner) *nwsPointFeature3 {
-	v := scan.New[nwsPointFeature3](s, nwsPointFeature3Slot)
+func scanNWSPointFeature3(s *scan.Scanner) (v nwsPointFeature3) {
 	for s.Open(); s.Next(nwsPointFeature3Keys); {
 		switch s.Key() {
 		case "properties":
@@ -791,8 +716,7 @@ type nwsQuantitativeValue struct {
 
 var nwsQuantitativeValueKeys = scan.NewKeys("value", "unitCode")
 
-func scanNWSQuantitativeValue(s *scan.Scanner) *nwsQuantitativeValue {
-	v := scan.New[nwsQuantitativeValue](s, nwsQuantitativeValueSlot)
+func scanNWSQuantitativeValue(s *scan.Scanner) (v nwsQuantitativeValue) {
 	for s.Open(); s.Next(nwsQuantitativeValueKeys); {
 		switch s.Key() {
 		case "value":
@@ -806,13 +730,12 @@ func scanNWSQuantitativeValue(s *scan.Scanner) *nwsQuantitativeValue {
 
 // nwsRelativeLocationFeature holds what is read of RelativeLocationFeature.
 type nwsRelativeLocationFeature struct {
-	properties *nwsRelativeLocationFeatureProperties
+	properties scan.Optional[nwsRelativeLocationFeatureProperties]
 }
 
 var nwsRelativeLocationFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSRelativeLocationFeature(s *scan.Scanner) *nwsRelativeLocationFeature {
-	v := scan.New[nwsRelativeLocationFeature](s, nwsRelativeLocationFeatureSlot)
+func scanNWSRelativeLocationFeature(s *scan.Scanner) (v nwsRelativeLocationFeature) {
 	for s.Open(); s.Next(nwsRelativeLocationFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -830,8 +753,7 @@ type nwsRelativeLocationFeatureProperties struct {
 
 var nwsRelativeLocationFeaturePropertiesKeys = scan.NewKeys("city", "state")
 
-func scanNWSRelativeLocationFeatureProperties(s *scan.Scanner) *nwsRelativeLocationFeatureProperties {
-	v := scan.New[nwsRelativeLocationFeatureProperties](s, nwsRelativeLocationFeaturePropertiesSlot)
+func scanNWSRelativeLocationFeatureProperties(s *scan.Scanner) (v nwsRelativeLocationFeatureProperties) {
 	for s.Open(); s.Next(nwsRelativeLocationFeaturePropertiesKeys); {
 		switch s.Key() {
 		case "city":
@@ -850,8 +772,7 @@ type nwsStation struct {
 
 var nwsStationKeys = scan.NewKeys("stationIdentifier")
 
-func scanNWSStation(s *scan.Scanner) *nwsStation {
-	v := scan.New[nwsStation](s, nwsStationSlot)
+func scanNWSStation(s *scan.Scanner) (v nwsStation) {
 	for s.Open(); s.Next(nwsStationKeys); {
 		switch s.Key() {
 		case "stationIdentifier":
@@ -863,13 +784,12 @@ func scanNWSStation(s *scan.Scanner) *nwsStation {
 
 // nwsStationFeature holds what is read of StationFeature.
 type nwsStationFeature struct {
-	properties *nwsStation
+	properties scan.Optional[nwsStation]
 }
 
 var nwsStationFeatureKeys = scan.NewKeys("properties")
 
-func scanNWSStationFeature(s *scan.Scanner) *nwsStationFeature {
-	v := scan.New[nwsStationFeature](s, nwsStationFeatureSlot)
+func scanNWSStationFeature(s *scan.Scanner) (v nwsStationFeature) {
 	for s.Open(); s.Next(nwsStationFeatureKeys); {
 		switch s.Key() {
 		case "properties":
@@ -886,12 +806,11 @@ type nwsStationList struct {
 
 var nwsStationListKeys = scan.NewKeys("features")
 
-func scanNWSStationList(s *scan.Scanner) *nwsStationList {
-	v := scan.New[nwsStationList](s, nwsStationListSlot)
+func scanNWSStationList(s *scan.Scanner) (v nwsStationList) {
 	for s.Open(); s.Next(nwsStationListKeys); {
 		switch s.Key() {
 		case "features":
-			v.features = scan.First(s, 5, scanNWSStationFeature)
+			v.features = scan.Pointers(s, scan.First(s, 5, scanNWSStationFeature))
 		}
 	}
 	return v
@@ -903,8 +822,7 @@ type nwsObjectIntegerValue struct {
 	integer scan.Optional[int64]
 }
 
-func scanNWSObjectIntegerValue(s *scan.Scanner) *nwsObjectIntegerValue {
-	v := scan.New[nwsObjectIntegerValue](s, nwsObjectIntegerValueSlot)
+func scanNWSObjectIntegerValue(s *scan.Scanner) (v nwsObjectIntegerValue) {
 	switch s.Kind() {
 	case scan.Number:
 		v.integer = s.OptInt()
@@ -920,8 +838,7 @@ type nwsObjectIntegerValue2 struct {
 	integer scan.Optional[int64]
 }
 
-func scanNWSObjectIntegerValue2(s *scan.Scanner) *nwsObjectIntegerValue2 {
-	v := scan.New[nwsObjectIntegerValue2](s, nwsObjectIntegerValue2Slot)
+func scanNWSObjectIntegerValue2(s *scan.Scanner) (v nwsObjectIntegerValue2) {
 	switch s.Kind() {
 	case scan.Number:
 		v.integer = s.OptInt()
@@ -937,8 +854,7 @@ type nwsObjectIntegerValue3 struct {
 	integer scan.Optional[int64]
 }
 
-func scanNWSObjectIntegerValue3(s *scan.Scanner) *nwsObjectIntegerValue3 {
-	v := scan.New[nwsObjectIntegerValue3](s, nwsObjectIntegerValue3Slot)
+func scanNWSObjectIntegerValue3(s *scan.Scanner) (v nwsObjectIntegerValue3) {
 	switch s.Kind() {
 	case scan.Number:
 		v.integer = s.OptInt()
@@ -954,8 +870,7 @@ type nwsObjectIntegerValue4 struct {
 	integer scan.Optional[int64]
 }
 
-func scanNWSObjectIntegerValue4(s *scan.Scanner) *nwsObjectIntegerValue4 {
-	v := scan.New[nwsObjectIntegerValue4](s, nwsObjectIntegerValue4Slot)
+func scanNWSObjectIntegerValue4(s *scan.Scanner) (v nwsObjectIntegerValue4) {
 	switch s.Kind() {
 	case scan.Number:
 		v.integer = s.OptInt()
@@ -971,8 +886,7 @@ type nwsObjectTextValue struct {
 	text scan.Optional[string]
 }
 
-func scanNWSObjectTextValue(s *scan.Scanner) *nwsObjectTextValue {
-	v := scan.New[nwsObjectTextValue](s, nwsObjectTextValueSlot)
+func scanNWSObjectTextValue(s *scan.Scanner) (v nwsObjectTextValue) {
 	switch s.Kind() {
 	case scan.String:
 		v.text = s.OptText()
@@ -988,8 +902,7 @@ type nwsObjectTextValue2 struct {
 	text scan.Optional[string]
 }
 
-func scanNWSObjectTextValue2(s *scan.Scanner) *nwsObjectTextValue2 {
-	v := scan.New[nwsObjectTextValue2](s, nwsObjectTextValue2Slot)
+func scanNWSObjectTextValue2(s *scan.Scanner) (v nwsObjectTextValue2) {
 	switch s.Kind() {
 	case scan.String:
 		v.text = s.OptText()
@@ -1005,8 +918,7 @@ type nwsObjectTextValue3 struct {
 	text scan.Optional[string]
 }
 
-func scanNWSObjectTextValue3(s *scan.Scanner) *nwsObjectTextValue3 {
-	v := scan.New[nwsObjectTextValue3](s, nwsObjectTextValue3Slot)
+func scanNWSObjectTextValue3(s *scan.Scanner) (v nwsObjectTextValue3) {
 	switch s.Kind() {
 	case scan.String:
 		v.text = s.OptText()

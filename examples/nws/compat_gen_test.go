@@ -25,16 +25,16 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":            "bd99c75b8821f813ce7357c4a25c26746b2724e2ca54efea680c5c37db4e3c7e",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                          "5ae8dee8786461a1c7ae3c4158a4fb895e7a20dcd67c997e480ea9aac09c1fe1",
+			"answers_gen.go":                          "27db0c034574555591e0bba2a90c158a6dd6f95b50558b292fb35db2fa6d54f6",
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
 			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "bd3c3e99acf71a87df954d4d0ae6d96137d3e75e779d1d89856a0ff959565f07",
-			"tool_get_forecast_gen.go":                "b3e4700aa0b0c14b1e79d0a7a98ef2eb3e15b9c1cfd0b3faf1db258ae2da1d12",
-			"tool_get_weather_alerts_gen.go":          "7641c3d800ededd48c043d5896b474b383842de736d0306897844615ab48b9e6",
-			"tool_list_active_alerts_by_state_gen.go": "87cf9620822d5440b8e60df661ca80a97fa089c8cac43509de884e525eda50cb",
-			"tool_lookup_weather_by_city_gen.go":      "8a3990fb322715e12bcc8c44d0c420fad81178396b9a91c3a0b8ea420c917021",
-			"tools_gen.go":                            "64114a158baeb3540a5531c1a1babc38ce8652a896191074360697bc94b16695",
+			"tool_get_current_weather_gen.go":         "e6f73526de9f51f049e2c7df391eb6fce24d82da0d14ef82b2215611017e2d92",
+			"tool_get_forecast_gen.go":                "5db104b27b4c3002aa9a6657afc7cf9bc2b872dc4611338600a9955057fcfb07",
+			"tool_get_weather_alerts_gen.go":          "4a803b85182bfa5877ccaee6ba0532050aae38ece444bfbe7f27fd6c1056fe60",
+			"tool_list_active_alerts_by_state_gen.go": "258059f0e772e5082f4decd16b3027570ac09b1e17c9097b1f03d1d99c77f8ce",
+			"tool_lookup_weather_by_city_gen.go":      "69632add1a2565a26f94e9e17efcd1ca8bccb4eda09938497adda3ca2e637048",
+			"tools_gen.go":                            "d46ebb958485bce40ec0e4ceaa0e4c67f3b2db966b868f9de720cb4a53c42d59",
 		},
 		Heads: map[string]sculpttest.Anchor{
 			"get_current_weather":         {Version: 1, Digest: "sha256:478050a5ea9161411ffd98dbcebd0242913ff18af9858ed9d1c1c9cbf9d65ba7"},
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 ecf95da9e5a88c14ba27b8862b8ccdd2675813ccaaa0a161d7883e1649b3c4bc
+// Sealed: 20 9e5e35be4c9a55cdf99dc350ce9f3822676c33981362e989a14dc79e83d4a569

@@ -436,39 +436,39 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 	whereOffice := ""
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if !whereGrid.properties.gridID.Present {
+		if !whereGrid.properties.Value.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = whereGrid.properties.gridID.Value
+		whereOffice = whereGrid.properties.Value.gridID.Value
 	}
 	whereX := int64(0)
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
 		}
-		if !whereGrid.properties.gridX.Present {
+		if !whereGrid.properties.Value.gridX.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
 		}
-		whereX = whereGrid.properties.gridX.Value
+		whereX = whereGrid.properties.Value.gridX.Value
 	}
 	whereY := int64(0)
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
 		}
-		if !whereGrid.properties.gridY.Present {
+		if !whereGrid.properties.Value.gridY.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
 		}
-		whereY = whereGrid.properties.gridY.Value
+		whereY = whereGrid.properties.Value.gridY.Value
 	}
 
 	// Step stations: GET /gridpoints/{wfo}/{x},{y}/stations of nws.
 	stationsCall := t.nws.Call("stations", "GET", upstream.EffectRead)
 	stationsCall.Path("/gridpoints/", whereOffice, "/", value.TextOfInt(whereX), ",", value.TextOfInt(whereY), "/stations")
-	stations, err := upstream.Do(ctx, stationsCall, scanNWSStationList)
+	stations, err := upstream.Do(ctx, stationsCall, scan.Pointer(scanNWSStationList))
 	if err != nil {
 		return out, err
 	}
@@ -477,43 +477,43 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	}
 
 	observed, err := upstream.Each(ctx, "observed", value.Head(stations.features, 5), 5, func(ctx context.Context, _ int64, item *nwsStationFeature) (none *nwsObservationFeature, err error) {
-		if item.properties == nil {
+		if !item.properties.Present {
 			return none, value.ErrMissing("stations", "features[].properties", "steps.observed.with.stationId:3")
 		}
-		if !item.properties.stationIdentifier.Present {
+		if !item.properties.Value.stationIdentifier.Present {
 			return none, value.ErrMissing("stations", "features[].properties.stationIdentifier", "steps.observed.with.stationId:3")
 		}
 
 		// Step observed: GET /stations/{stationId}/observations/latest of nws.
 		observedCall := t.nws.Call("observed", "GET", upstream.EffectRead)
-		observedCall.Path("/stations/", item.properties.stationIdentifier.Value, "/observations/latest")
+		observedCall.Path("/stations/", item.properties.Value.stationIdentifier.Value, "/observations/latest")
 		observedCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 			return upstream.ErrSkip
 		}})
 		observedCall.On(upstream.Case{Status: 5, Class: true, Retry: upstream.RetryNever, Fail: func() error {
 			return upstream.ErrSkip
 		}})
-		return upstream.Do(ctx, observedCall, scanNWSObservationFeature)
+		return upstream.Do(ctx, observedCall, scan.Pointer(scanNWSObservationFeature))
 	})
 	if err != nil {
 		return out, err
 	}
 	var measured []*nwsObservationFeature
 	for _, o := range observed {
-		if o.properties == nil {
+		if !o.properties.Present {
 			return out, value.ErrMissing("observed", "[].properties", "let.measured:22")
 		}
-		measuredFound := o.properties.temperature
+		measuredFound := o.properties.Value.temperature.Pointer()
 		if measuredFound != nil && measuredFound.value.Present {
 			measured = append(measured, o)
 		}
 	}
 	newestMapped := make([]int64, 0, len(measured))
 	for _, o := range measured {
-		if !o.properties.timestamp.Present {
+		if !o.properties.Value.timestamp.Present {
 			return out, value.ErrMissing("observed", "[].properties.timestamp", "let.newest:33")
 		}
-		timeOfText, err := value.TimeOfText(o.properties.timestamp.Value)
+		timeOfText, err := value.TimeOfText(o.properties.Value.timestamp.Value)
 		if err != nil {
 			return out, value.ErrValue("observed", "", "let.newest:23", err)
 		}
@@ -522,7 +522,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	newest := value.Or(value.Last(value.Sorted(newestMapped)), 0)
 	var fresh []*nwsObservationFeature
 	for _, o := range measured {
-		timeOfText, err := value.TimeOfText(o.properties.timestamp.Value)
+		timeOfText, err := value.TimeOfText(o.properties.Value.timestamp.Value)
 		if err != nil {
 			return out, value.ErrValue("observed", "", "let.fresh:26", err)
 		}
@@ -556,13 +556,13 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		townFound3 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if townFound3 != nil {
-			properties = townFound3.properties
+			properties = townFound3.properties.Pointer()
 		}
 		var city *string
 		if properties != nil {
@@ -580,13 +580,13 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		regionFound2 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if regionFound2 != nil {
-			properties = regionFound2.properties
+			properties = regionFound2.properties.Pointer()
 		}
 		var state *string
 		if properties != nil {
@@ -604,8 +604,8 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		out.Place = whereTown + ", " + whereRegion
 	}
 	us := units == "US"
-	seen := fresh[0].properties
-	heatFound := seen.temperature
+	seen := fresh[0].properties.Pointer()
+	heatFound := seen.temperature.Pointer()
 	var heatValue *float64
 	if heatFound != nil {
 		heatValue = heatFound.value.Pointer()
@@ -626,7 +626,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if us {
 		out.Unit = "F"
 	}
-	feltFound := seen.windChill
+	feltFound := seen.windChill.Pointer()
 	var feltValue *float64
 	if feltFound != nil {
 		feltValue = feltFound.value.Pointer()
@@ -635,7 +635,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if feltValue != nil {
 		felt = feltValue
 	} else {
-		feltFound2 := seen.heatIndex
+		feltFound2 := seen.heatIndex.Pointer()
 		var feltValue2 *float64
 		if feltFound2 != nil {
 			feltValue2 = feltFound2.value.Pointer()
@@ -659,7 +659,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if seen.textDescription.Or("") != "" {
 		out.Conditions = seen.textDescription.Or("")
 	}
-	humidityPercentFound := seen.relativeHumidity
+	humidityPercentFound := seen.relativeHumidity.Pointer()
 	var humidityPercentValue *float64
 	if humidityPercentFound != nil {
 		humidityPercentValue = humidityPercentFound.value.Pointer()
@@ -671,7 +671,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		out.HumidityPercent = value.Ptr(x)
 	}
-	metresFound := seen.windSpeed
+	metresFound := seen.windSpeed.Pointer()
 	var unitCode *string
 	if metresFound != nil {
 		unitCode = metresFound.unitCode.Pointer()
@@ -689,7 +689,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	if us {
 		paceUnit = " mph"
 	}
-	pointsFound := seen.windDirection
+	pointsFound := seen.windDirection.Pointer()
 	var pointsValue *float64
 	if pointsFound != nil {
 		pointsValue = pointsFound.value.Pointer()
@@ -710,7 +710,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		pointsFound2 = value.Ptr(" " + compass[i])
 	}
 	points := value.Or(pointsFound2, "")
-	gustsFound := seen.windGust
+	gustsFound := seen.windGust.Pointer()
 	var gustsValue *float64
 	if gustsFound != nil {
 		gustsValue = gustsFound.value.Pointer()

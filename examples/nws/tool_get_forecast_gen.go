@@ -460,33 +460,33 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	}
 	whereOffice := ""
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if !whereGrid.properties.gridID.Present {
+		if !whereGrid.properties.Value.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = whereGrid.properties.gridID.Value
+		whereOffice = whereGrid.properties.Value.gridID.Value
 	}
 	whereX := int64(0)
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
 		}
-		if !whereGrid.properties.gridX.Present {
+		if !whereGrid.properties.Value.gridX.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
 		}
-		whereX = whereGrid.properties.gridX.Value
+		whereX = whereGrid.properties.Value.gridX.Value
 	}
 	whereY := int64(0)
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
 		}
-		if !whereGrid.properties.gridY.Present {
+		if !whereGrid.properties.Value.gridY.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
 		}
-		whereY = whereGrid.properties.gridY.Value
+		whereY = whereGrid.properties.Value.gridY.Value
 	}
 	var forecast *nwsForecastFeature
 	var clock *nwsHourlyForecastFeature
@@ -511,18 +511,18 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				Message: value.Sentence("The forecast office has not delivered a forecast for \"" + place + "\"."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature)
+		answer, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature))
 		if err != nil {
 			return err
 		}
 		forecast = answer
-		if answer.properties == nil {
+		if !answer.properties.Present {
 			return value.ErrMissing("forecast", "properties", "let.periods:3")
 		}
-		if answer.properties.periods == nil {
+		if answer.properties.Value.periods == nil {
 			return value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 		}
-		periods := answer.properties.periods
+		periods := answer.properties.Value.periods
 		if len(periods) == 0 {
 			return &tool.Error{
 				Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
@@ -681,13 +681,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		townFound3 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if townFound3 != nil {
-			properties = townFound3.properties
+			properties = townFound3.properties.Pointer()
 		}
 		var city *string
 		if properties != nil {
@@ -705,13 +705,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		regionFound2 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if regionFound2 != nil {
-			properties = regionFound2.properties
+			properties = regionFound2.properties.Pointer()
 		}
 		var state *string
 		if properties != nil {
@@ -731,22 +731,22 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	var fitting []*nwsForecastPeriod
 	switch day {
 	case "now":
-		if forecast.properties == nil {
+		if !forecast.properties.Present {
 			return out, value.ErrMissing("forecast", "properties", "let.periods:3")
 		}
-		if forecast.properties.periods == nil {
+		if forecast.properties.Value.periods == nil {
 			return out, value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 		}
-		periods := forecast.properties.periods
+		periods := forecast.properties.Value.periods
 		fitting = value.Head(periods, 1)
 	case "tonight":
-		if forecast.properties == nil {
+		if !forecast.properties.Present {
 			return out, value.ErrMissing("forecast", "properties", "let.periods:3")
 		}
-		if forecast.properties.periods == nil {
+		if forecast.properties.Value.periods == nil {
 			return out, value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 		}
-		periods := forecast.properties.periods
+		periods := forecast.properties.Value.periods
 		var nights []*nwsForecastPeriod
 		for _, p := range periods {
 			if !p.isDaytime.Present {
@@ -758,13 +758,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		fitting = value.Head(nights, 1)
 	default:
-		if forecast.properties == nil {
+		if !forecast.properties.Present {
 			return out, value.ErrMissing("forecast", "properties", "let.periods:3")
 		}
-		if forecast.properties.periods == nil {
+		if forecast.properties.Value.periods == nil {
 			return out, value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 		}
-		periods := forecast.properties.periods
+		periods := forecast.properties.Value.periods
 		datesMapped := make([]string, 0, len(periods))
 		for _, p := range periods {
 			if !p.startTime.Present {
@@ -877,13 +877,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		}
 		var periodsChosen *int64
 		if p.isDaytime.Value {
-			if p.temperature == nil {
+			if !p.temperature.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:130")
 			}
-			if !p.temperature.integer.Present {
+			if !p.temperature.Value.integer.Present {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:130", "an integer")
 			}
-			periodsPeriodsChosen, err := value.IntOf(math.Round(float64(p.temperature.integer.Value)))
+			periodsPeriodsChosen, err := value.IntOf(math.Round(float64(p.temperature.Value.integer.Value)))
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "outputs.periods.value:108", err)
 			}
@@ -897,19 +897,19 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			var periodsNone *int64
 			periodsChosen2 = periodsNone
 		} else {
-			if p.temperature == nil {
+			if !p.temperature.Present {
 				return out, value.ErrMissing("forecast", "properties.periods[].temperature", "outputs.periods.value:241")
 			}
-			if !p.temperature.integer.Present {
+			if !p.temperature.Value.integer.Present {
 				return out, value.ErrKind("forecast", "properties.periods[].temperature", "outputs.periods.value:241", "an integer")
 			}
-			periodsPeriodsChosen2, err := value.IntOf(math.Round(float64(p.temperature.integer.Value)))
+			periodsPeriodsChosen2, err := value.IntOf(math.Round(float64(p.temperature.Value.integer.Value)))
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "outputs.periods.value:219", err)
 			}
 			periodsChosen2 = value.Ptr(periodsPeriodsChosen2)
 		}
-		periodsFound := p.probabilityOfPrecipitation
+		periodsFound := p.probabilityOfPrecipitation.Pointer()
 		var periodsValue *float64
 		if periodsFound != nil {
 			periodsValue = periodsFound.value.Pointer()
@@ -922,10 +922,10 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			periodsMapped = value.Ptr(x)
 		}
-		if p.windSpeed == nil {
+		if !p.windSpeed.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361")
 		}
-		if !p.windSpeed.text.Present {
+		if !p.windSpeed.Value.text.Present {
 			return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "outputs.periods.value:361", "text")
 		}
 		var periodsChosen3 string
@@ -937,14 +937,14 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		} else {
 			periodsChosen3 = p.detailedForecast.Or("")
 		}
-		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: p.name.Value, Date: substring, High: periodsChosen, Low: periodsChosen2, RainPercent: periodsMapped, Wind: value.Trim(p.windSpeed.text.Value + " " + p.windDirection.Or("")), Summary: periodsChosen3})
+		out.Periods = append(out.Periods, GetForecastPeriodsItem{Name: p.name.Value, Date: substring, High: periodsChosen, Low: periodsChosen2, RainPercent: periodsMapped, Wind: value.Trim(p.windSpeed.Value.text.Value + " " + p.windDirection.Or("")), Summary: periodsChosen3})
 	}
 	var hours []GetForecastHoursItem
 	metric := units == "si"
 	if hourly {
 		var properties *nwsHourlyForecast
 		if clock != nil {
-			properties = clock.properties
+			properties = clock.properties.Pointer()
 		}
 		var hoursPeriods []*nwsHourlyForecastPeriod
 		if properties != nil {
@@ -1003,27 +1003,27 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			var hoursChosen float64
 			if metric {
-				if h.temperature == nil {
+				if !h.temperature.Present {
 					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:129")
 				}
-				if !h.temperature.integer.Present {
+				if !h.temperature.Value.integer.Present {
 					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:129", "an integer")
 				}
-				hoursChosen = (float64(h.temperature.integer.Value) - 32.0) / 1.8
+				hoursChosen = (float64(h.temperature.Value.integer.Value) - 32.0) / 1.8
 			} else {
-				if h.temperature == nil {
+				if !h.temperature.Present {
 					return out, value.ErrMissing("clock", "properties.periods[].temperature", "outputs.hours.value:167")
 				}
-				if !h.temperature.integer.Present {
+				if !h.temperature.Value.integer.Present {
 					return out, value.ErrKind("clock", "properties.periods[].temperature", "outputs.hours.value:167", "an integer")
 				}
-				hoursChosen = float64(h.temperature.integer.Value)
+				hoursChosen = float64(h.temperature.Value.integer.Value)
 			}
 			intOf, err := value.IntOf(math.Round(hoursChosen))
 			if err != nil {
 				return out, value.ErrValue("", "", "outputs.hours.value:97", err)
 			}
-			hoursFound := h.probabilityOfPrecipitation
+			hoursFound := h.probabilityOfPrecipitation.Pointer()
 			var hoursValue *float64
 			if hoursFound != nil {
 				hoursValue = hoursFound.value.Pointer()
@@ -1038,13 +1038,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			}
 			var hoursChosen2 string
 			if metric {
-				if h.windSpeed == nil {
+				if !h.windSpeed.Present {
 					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:313")
 				}
-				if !h.windSpeed.text.Present {
+				if !h.windSpeed.Value.text.Present {
 					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:313", "text")
 				}
-				hoursList := value.ExtractAll(hoursPattern, h.windSpeed.text.Value)
+				hoursList := value.ExtractAll(hoursPattern, h.windSpeed.Value.text.Value)
 				hoursMapped2 := make([]string, 0, len(hoursList))
 				for _, n := range hoursList {
 					doubleOfText, err := value.DoubleOfText(n)
@@ -1059,13 +1059,13 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				}
 				hoursChosen2 = strings.Join(hoursMapped2, " to ") + " km/h"
 			} else {
-				if h.windSpeed == nil {
+				if !h.windSpeed.Present {
 					return out, value.ErrMissing("clock", "properties.periods[].windSpeed", "outputs.hours.value:423")
 				}
-				if !h.windSpeed.text.Present {
+				if !h.windSpeed.Value.text.Present {
 					return out, value.ErrKind("clock", "properties.periods[].windSpeed", "outputs.hours.value:423", "text")
 				}
-				hoursChosen2 = h.windSpeed.text.Value
+				hoursChosen2 = h.windSpeed.Value.text.Value
 			}
 			if !h.shortForecast.Present {
 				return out, value.ErrMissing("clock", "properties.periods[].shortForecast", "outputs.hours.value:494")

@@ -421,13 +421,13 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	}
 	whereOffice := ""
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if !whereGrid.properties.gridID.Present {
+		if !whereGrid.properties.Value.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = whereGrid.properties.gridID.Value
+		whereOffice = whereGrid.properties.Value.gridID.Value
 	}
 	var point *string
 	if whereOffice == "" {
@@ -488,7 +488,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
 		}
 	}})
-	active, err := upstream.Do(ctx, activeCall, scanNWSAlertList)
+	active, err := upstream.Do(ctx, activeCall, scan.Pointer(scanNWSAlertList))
 	if err != nil {
 		return out, err
 	}
@@ -506,13 +506,13 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	} else if !whereLocated {
 		whereTown = ""
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		townFound3 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if townFound3 != nil {
-			properties = townFound3.properties
+			properties = townFound3.properties.Pointer()
 		}
 		var city *string
 		if properties != nil {
@@ -530,13 +530,13 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	} else if !whereLocated {
 		whereRegion = value.Or(value.Entry(states, whereSaid), "")
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		regionFound2 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if regionFound2 != nil {
-			properties = regionFound2.properties
+			properties = regionFound2.properties.Pointer()
 		}
 		var state *string
 		if properties != nil {
@@ -565,42 +565,42 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	worstList := active.features
 	worstKeys := make([]int64, 0, len(worstList))
 	for _, f := range worstList {
-		if f.properties == nil {
+		if !f.properties.Present {
 			return out, value.ErrMissing("active", "features[].properties", "let.worst:36")
 		}
-		if !f.properties.severity.Present {
+		if !f.properties.Value.severity.Present {
 			return out, value.ErrMissing("active", "features[].properties.severity", "let.worst:36")
 		}
-		worstKeys = append(worstKeys, value.Or(value.Entry(ranks, f.properties.severity.Value), 4))
+		worstKeys = append(worstKeys, value.Or(value.Entry(ranks, f.properties.Value.severity.Value), 4))
 	}
 	worst := value.SortedBy(worstList, worstKeys)
 	first := value.Head(worst, 8)
 	out.Alerts = make([]GetWeatherAlertsAlertsItem, 0, len(first))
 	for _, f := range first {
-		if !f.properties.event.Present {
+		if !f.properties.Value.event.Present {
 			return out, value.ErrMissing("active", "features[].properties.event", "outputs.alerts.value:26")
 		}
-		if !f.properties.areaDesc.Present {
+		if !f.properties.Value.areaDesc.Present {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
-		alertsFound := f.properties.ends.Pointer()
+		alertsFound := f.properties.Value.ends.Pointer()
 		var alertsChosen *string
 		if alertsFound != nil {
 			alertsChosen = alertsFound
 		} else {
-			alertsChosen = f.properties.expires.Pointer()
+			alertsChosen = f.properties.Value.expires.Pointer()
 		}
-		alertsFound2 := f.properties.instruction.Pointer()
+		alertsFound2 := f.properties.Value.instruction.Pointer()
 		var alertsMapped *string
 		if alertsFound2 != nil {
 			alertsMapped = value.Ptr(value.Trim(typedPattern.ReplaceAllString(*alertsFound2, " ")))
 		}
-		alertsFound3 := f.properties.description.Pointer()
+		alertsFound3 := f.properties.Value.description.Pointer()
 		var alertsMapped2 *string
 		if alertsFound3 != nil {
 			alertsMapped2 = value.Ptr(value.Or(value.First(value.ExtractAll(alertsPattern, value.Trim(typedPattern.ReplaceAllString(*alertsFound3, " ")))), ""))
 		}
-		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: f.properties.event.Value, Severity: f.properties.severity.Value, Headline: f.properties.headline.Pointer(), Areas: f.properties.areaDesc.Value, Starts: f.properties.onset.Pointer(), Ends: alertsChosen, Instruction: alertsMapped, Description: alertsMapped2})
+		out.Alerts = append(out.Alerts, GetWeatherAlertsAlertsItem{Event: f.properties.Value.event.Value, Severity: f.properties.Value.severity.Value, Headline: f.properties.Value.headline.Pointer(), Areas: f.properties.Value.areaDesc.Value, Starts: f.properties.Value.onset.Pointer(), Ends: alertsChosen, Instruction: alertsMapped, Description: alertsMapped2})
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -78,7 +79,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
 		}
 	}})
-	active, err := upstream.Do(ctx, activeCall, scanNWSAlertList)
+	active, err := upstream.Do(ctx, activeCall, scan.Pointer(scanNWSAlertList))
 	if err != nil {
 		return out, err
 	}
@@ -89,25 +90,25 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	list := active.features
 	keys := make([]int64, 0, len(list))
 	for _, f := range list {
-		if f.properties == nil {
+		if !f.properties.Present {
 			return out, value.ErrMissing("active", "features[].properties", "let.worst:36")
 		}
-		if !f.properties.severity.Present {
+		if !f.properties.Value.severity.Present {
 			return out, value.ErrMissing("active", "features[].properties.severity", "let.worst:36")
 		}
-		keys = append(keys, value.Or(value.Entry(ranks, f.properties.severity.Value), 4))
+		keys = append(keys, value.Or(value.Entry(ranks, f.properties.Value.severity.Value), 4))
 	}
 	worst := value.SortedBy(list, keys)
 	first := value.Head(worst, 10)
 	out.Alerts = make([]ListActiveAlertsByStateAlertsItem, 0, len(first))
 	for _, f := range first {
-		if !f.properties.event.Present {
+		if !f.properties.Value.event.Present {
 			return out, value.ErrMissing("active", "features[].properties.event", "outputs.alerts.value:26")
 		}
-		if !f.properties.areaDesc.Present {
+		if !f.properties.Value.areaDesc.Present {
 			return out, value.ErrMissing("active", "features[].properties.areaDesc", "outputs.alerts.value:127")
 		}
-		out.Alerts = append(out.Alerts, ListActiveAlertsByStateAlertsItem{Event: f.properties.event.Value, Severity: f.properties.severity.Value, Headline: f.properties.headline.Pointer(), Areas: f.properties.areaDesc.Value, Ends: f.properties.ends.Pointer()})
+		out.Alerts = append(out.Alerts, ListActiveAlertsByStateAlertsItem{Event: f.properties.Value.event.Value, Severity: f.properties.Value.severity.Value, Headline: f.properties.Value.headline.Pointer(), Areas: f.properties.Value.areaDesc.Value, Ends: f.properties.Value.ends.Pointer()})
 	}
 	return out, nil
 }

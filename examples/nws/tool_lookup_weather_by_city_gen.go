@@ -445,33 +445,33 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	}
 	whereOffice := ""
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.office:13")
 		}
-		if !whereGrid.properties.gridID.Present {
+		if !whereGrid.properties.Value.gridID.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridId", "flows.locate.results.office:13")
 		}
-		whereOffice = whereGrid.properties.gridID.Value
+		whereOffice = whereGrid.properties.Value.gridID.Value
 	}
 	whereX := int64(0)
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.x:13")
 		}
-		if !whereGrid.properties.gridX.Present {
+		if !whereGrid.properties.Value.gridX.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridX", "flows.locate.results.x:13")
 		}
-		whereX = whereGrid.properties.gridX.Value
+		whereX = whereGrid.properties.Value.gridX.Value
 	}
 	whereY := int64(0)
 	if whereLocated {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.results.y:13")
 		}
-		if !whereGrid.properties.gridY.Present {
+		if !whereGrid.properties.Value.gridY.Present {
 			return out, value.ErrMissing("where.grid", "properties.gridY", "flows.locate.results.y:13")
 		}
-		whereY = whereGrid.properties.gridY.Value
+		whereY = whereGrid.properties.Value.gridY.Value
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
@@ -491,17 +491,17 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
 		}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature)
+	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature))
 	if err != nil {
 		return out, err
 	}
-	if forecast.properties == nil {
+	if !forecast.properties.Present {
 		return out, value.ErrMissing("forecast", "properties", "let.periods:3")
 	}
-	if forecast.properties.periods == nil {
+	if forecast.properties.Value.periods == nil {
 		return out, value.ErrMissing("forecast", "properties.periods", "let.periods:3")
 	}
-	periods := forecast.properties.periods
+	periods := forecast.properties.Value.periods
 	if len(periods) == 0 {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
@@ -568,13 +568,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	} else if !whereLocated {
 		out.Place = ""
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.town:57")
 		}
-		townFound3 := whereGrid.properties.relativeLocation
+		townFound3 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if townFound3 != nil {
-			properties = townFound3.properties
+			properties = townFound3.properties.Pointer()
 		}
 		var townCity *string
 		if properties != nil {
@@ -591,13 +591,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	} else if !whereLocated {
 		out.State = value.Or(value.Entry(states, whereSaid), "")
 	} else {
-		if whereGrid.properties == nil {
+		if !whereGrid.properties.Present {
 			return out, value.ErrMissing("where.grid", "properties", "flows.locate.let.region:142")
 		}
-		regionFound2 := whereGrid.properties.relativeLocation
+		regionFound2 := whereGrid.properties.Value.relativeLocation.Pointer()
 		var properties *nwsRelativeLocationFeatureProperties
 		if regionFound2 != nil {
-			properties = regionFound2.properties
+			properties = regionFound2.properties.Pointer()
 		}
 		var state *string
 		if properties != nil {
@@ -614,13 +614,13 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		return out, value.ErrMissing("forecast", "properties.periods[0].name", "outputs.period_name.value:3")
 	}
 	out.PeriodName = chosen2.name.Value
-	if chosen2.temperature == nil {
+	if !chosen2.temperature.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14")
 	}
-	if !chosen2.temperature.integer.Present {
+	if !chosen2.temperature.Value.integer.Present {
 		return out, value.ErrKind("forecast", "properties.periods[0].temperature", "outputs.temperature_f.value:14", "an integer")
 	}
-	temperatureF, err := value.IntOf(float64(chosen2.temperature.integer.Value))
+	temperatureF, err := value.IntOf(float64(chosen2.temperature.Value.integer.Value))
 	if err != nil {
 		return out, value.ErrValue("forecast", "", "outputs.temperature_f.value:3", err)
 	}
@@ -640,7 +640,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	default:
 		return out, value.ErrKind("", "output figure", "outputs.figure.value:3", "one of the listed values")
 	}
-	rainPercentFound := chosen2.probabilityOfPrecipitation
+	rainPercentFound := chosen2.probabilityOfPrecipitation.Pointer()
 	var rainPercentValue *float64
 	if rainPercentFound != nil {
 		rainPercentValue = rainPercentFound.value.Pointer()
@@ -663,16 +663,16 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		}
 		out.Summary = chosen2.shortForecast.Value
 	}
-	if chosen2.windSpeed == nil {
+	if !chosen2.windSpeed.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11")
 	}
-	if !chosen2.windSpeed.text.Present {
+	if !chosen2.windSpeed.Value.text.Present {
 		return out, value.ErrKind("forecast", "properties.periods[0].windSpeed", "outputs.wind.value:11", "text")
 	}
 	if !chosen2.windDirection.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[0].windDirection", "outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(chosen2.windSpeed.text.Value + " " + chosen2.windDirection.Value)
+	out.Wind = value.Trim(chosen2.windSpeed.Value.text.Value + " " + chosen2.windDirection.Value)
 	return out, nil
 }
 
@@ -808,7 +808,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	placesCall.Query("name", name)
 	placesCall.Query("count", "100")
 	placesCall.Accept("application/json")
-	places, err := upstream.Do(ctx, placesCall, scanGeoGeocodingAnswer2)
+	places, err := upstream.Do(ctx, placesCall, scan.Pointer(scanGeoGeocodingAnswer2))
 	if err != nil {
 		return out, err
 	}
@@ -904,26 +904,26 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
 		}
 	}})
-	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature2)
+	grid, err := upstream.Do(ctx, gridCall, scan.Pointer(scanNWSPointFeature2))
 	if err != nil {
 		return out, err
 	}
-	if grid.properties == nil {
+	if !grid.properties.Present {
 		return out, value.ErrMissing("grid", "properties", "v1.steps.forecast.with.wfo:3")
 	}
-	if !grid.properties.gridID.Present {
+	if !grid.properties.Value.gridID.Present {
 		return out, value.ErrMissing("grid", "properties.gridId", "v1.steps.forecast.with.wfo:3")
 	}
-	if !grid.properties.gridX.Present {
+	if !grid.properties.Value.gridX.Present {
 		return out, value.ErrMissing("grid", "properties.gridX", "v1.steps.forecast.with.x:3")
 	}
-	if !grid.properties.gridY.Present {
+	if !grid.properties.Value.gridY.Present {
 		return out, value.ErrMissing("grid", "properties.gridY", "v1.steps.forecast.with.y:3")
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
-	forecastCall.Path("/gridpoints/", grid.properties.gridID.Value, "/", value.TextOfInt(grid.properties.gridX.Value), ",", value.TextOfInt(grid.properties.gridY.Value), "/forecast")
+	forecastCall.Path("/gridpoints/", grid.properties.Value.gridID.Value, "/", value.TextOfInt(grid.properties.Value.gridX.Value), ",", value.TextOfInt(grid.properties.Value.gridY.Value), "/forecast")
 	forecastCall.Query("units", "us")
 	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
@@ -938,17 +938,17 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
 		}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature2)
+	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature2))
 	if err != nil {
 		return out, err
 	}
-	if forecast.properties == nil {
+	if !forecast.properties.Present {
 		return out, value.ErrMissing("forecast", "properties", "v1.let.periods:3")
 	}
-	if forecast.properties.periods == nil {
+	if forecast.properties.Value.periods == nil {
 		return out, value.ErrMissing("forecast", "properties.periods", "v1.let.periods:3")
 	}
-	periods := forecast.properties.periods
+	periods := forecast.properties.Value.periods
 	if len(periods) == 0 {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
@@ -1005,13 +1005,13 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			return out, value.ErrNoElement("forecast", "properties.periods", "v1.let.chosen:105", "has no element that matches")
 		}
 	}
-	if chosen.temperature == nil {
+	if !chosen.temperature.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "v1.outputs.temperature_f.value:7")
 	}
-	if !chosen.temperature.integer.Present {
+	if !chosen.temperature.Value.integer.Present {
 		return out, value.ErrKind("forecast", "properties.periods[].temperature", "v1.outputs.temperature_f.value:7", "an integer")
 	}
-	out.TemperatureF = chosen.temperature.integer.Value
+	out.TemperatureF = chosen.temperature.Value.integer.Value
 	if !chosen.shortForecast.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].shortForecast", "v1.outputs.summary.value:3")
 	}
@@ -1055,7 +1055,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	placesCall.Query("name", name)
 	placesCall.Query("count", "100")
 	placesCall.Accept("application/json")
-	places, err := upstream.Do(ctx, placesCall, scanGeoGeocodingAnswer3)
+	places, err := upstream.Do(ctx, placesCall, scan.Pointer(scanGeoGeocodingAnswer3))
 	if err != nil {
 		return out, err
 	}
@@ -1151,26 +1151,26 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
 		}
 	}})
-	grid, err := upstream.Do(ctx, gridCall, scanNWSPointFeature3)
+	grid, err := upstream.Do(ctx, gridCall, scan.Pointer(scanNWSPointFeature3))
 	if err != nil {
 		return out, err
 	}
-	if grid.properties == nil {
+	if !grid.properties.Present {
 		return out, value.ErrMissing("grid", "properties", "v2.steps.forecast.with.wfo:3")
 	}
-	if !grid.properties.gridID.Present {
+	if !grid.properties.Value.gridID.Present {
 		return out, value.ErrMissing("grid", "properties.gridId", "v2.steps.forecast.with.wfo:3")
 	}
-	if !grid.properties.gridX.Present {
+	if !grid.properties.Value.gridX.Present {
 		return out, value.ErrMissing("grid", "properties.gridX", "v2.steps.forecast.with.x:3")
 	}
-	if !grid.properties.gridY.Present {
+	if !grid.properties.Value.gridY.Present {
 		return out, value.ErrMissing("grid", "properties.gridY", "v2.steps.forecast.with.y:3")
 	}
 
 	// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
 	forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
-	forecastCall.Path("/gridpoints/", grid.properties.gridID.Value, "/", value.TextOfInt(grid.properties.gridX.Value), ",", value.TextOfInt(grid.properties.gridY.Value), "/forecast")
+	forecastCall.Path("/gridpoints/", grid.properties.Value.gridID.Value, "/", value.TextOfInt(grid.properties.Value.gridX.Value), ",", value.TextOfInt(grid.properties.Value.gridY.Value), "/forecast")
 	forecastCall.Query("units", "us")
 	forecastCall.On(upstream.Case{Status: 404, Problem: "MarineForecastNotSupported", Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{
@@ -1185,17 +1185,17 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
 		}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scanNWSForecastFeature3)
+	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature3))
 	if err != nil {
 		return out, err
 	}
-	if forecast.properties == nil {
+	if !forecast.properties.Present {
 		return out, value.ErrMissing("forecast", "properties", "v2.let.periods:3")
 	}
-	if forecast.properties.periods == nil {
+	if forecast.properties.Value.periods == nil {
 		return out, value.ErrMissing("forecast", "properties.periods", "v2.let.periods:3")
 	}
-	periods := forecast.properties.periods
+	periods := forecast.properties.Value.periods
 	if len(periods) == 0 {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "no_forecast", Step: "forecast",
@@ -1252,13 +1252,13 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			return out, value.ErrNoElement("forecast", "properties.periods", "v2.let.chosen:105", "has no element that matches")
 		}
 	}
-	if chosen.temperature == nil {
+	if !chosen.temperature.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].temperature", "v2.outputs.temperature_f.value:7")
 	}
-	if !chosen.temperature.integer.Present {
+	if !chosen.temperature.Value.integer.Present {
 		return out, value.ErrKind("forecast", "properties.periods[].temperature", "v2.outputs.temperature_f.value:7", "an integer")
 	}
-	out.TemperatureF = chosen.temperature.integer.Value
+	out.TemperatureF = chosen.temperature.Value.integer.Value
 	if detailed {
 		if !chosen.detailedForecast.Present {
 			return out, value.ErrMissing("forecast", "properties.periods[].detailedForecast", "v2.outputs.summary.value:20")
@@ -1270,16 +1270,16 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 		}
 		out.Summary = chosen.shortForecast.Value
 	}
-	if chosen.windSpeed == nil {
+	if !chosen.windSpeed.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].windSpeed", "v2.outputs.wind.value:11")
 	}
-	if !chosen.windSpeed.text.Present {
+	if !chosen.windSpeed.Value.text.Present {
 		return out, value.ErrKind("forecast", "properties.periods[].windSpeed", "v2.outputs.wind.value:11", "text")
 	}
 	if !chosen.windDirection.Present {
 		return out, value.ErrMissing("forecast", "properties.periods[].windDirection", "v2.outputs.wind.value:37")
 	}
-	out.Wind = value.Trim(chosen.windSpeed.text.Value + " " + chosen.windDirection.Value)
+	out.Wind = value.Trim(chosen.windSpeed.Value.text.Value + " " + chosen.windDirection.Value)
 	return out, nil
 }
 

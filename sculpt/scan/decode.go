@@ -1,41 +1,19 @@
 package scan
 
-import "slices"
+import "math"
 
-// Opt reads an object with read, or a null as nil.
-func Opt[T any](s *Scanner, read func(*Scanner) *T) *T {
+// Opt reads a value with read, or a null as none.
+func Opt[T any](s *Scanner, read func(*Scanner) T) Optional[T] {
 	if s.Null() {
-		return nil
+		return Optional[T]{}
 	}
-	return read(s)
-}
-
-// Nullable is a reader of an object that reads a null as nil, as [Opt] does.
-func Nullable[T any](read func(*Scanner) *T) func(*Scanner) *T {
-	return func(s *Scanner) *T { return Opt(s, read) }
+	v := read(s)
+	return Optional[T]{v, s.err == nil}
 }
 
 // List reads an array with elem for each element, or a null as nil. An empty
 // array gives an empty list that is not nil.
-func List[T any](s *Scanner, elem func(*Scanner) T) []T {
-	if s.Null() {
-		return nil
-	}
-	list := []T{}
-	for s.OpenList(); s.NextElem(); {
-		list = appendFast(list, elem(s))
-	}
-	return list
-}
-
-// appendFast grows a list by more than append does: lists are either short or
-// long, and what is left over goes with the answer.
-func appendFast[T any](list []T, v T) []T {
-	if len(list) == cap(list) {
-		list = slices.Grow(list, 4+3*len(list))
-	}
-	return append(list, v)
-}
+func List[T any](s *Scanner, elem func(*Scanner) T) []T { return First(s, math.MaxInt, elem) }
 
 // First reads the first n elements of an array, or a null as nil. The others are
 // passed over, or not even read where a scanner may stop early.
@@ -43,18 +21,17 @@ func First[T any](s *Scanner, n int, elem func(*Scanner) T) []T {
 	if s.Null() {
 		return nil
 	}
-	list := []T{}
+	h := homeOf[T](s)
+	from := len(h.open)
 	s.OpenList()
-	for len(list) < n {
+	for range n {
 		if !s.NextElem() {
-			return list
+			return finish(h, from)
 		}
-		s.ahead = n - len(list)
-		list = appendFast(list, elem(s))
-		s.ahead = 0
+		add(h, elem(s))
 	}
 	s.passRest()
-	return list
+	return finish(h, from)
 }
 
 // Map reads an object as a map with elem for each member, or a null as nil.

@@ -9,11 +9,7 @@
 //
 //	var placeKeys = scan.NewKeys("latitude", "name")
 //
-//	func scanPlace(s *scan.Scanner) *place {
-//		if s.Null() {
-//			return nil
-//		}
-//		v := &place{}
+//	func scanPlace(s *scan.Scanner) (v place) {
 //		for s.Open(); s.Next(placeKeys); {
 //			switch s.Key() {
 //			case "latitude":
@@ -27,11 +23,12 @@
 //
 // Text, Int, Float and Bool want their kind; OptText and the like give an [Optional],
 // which says whether there is a value: null is none, as is a member that was never read.
-// Elements of lists that may be null are read through [Pointers].
+// Objects are values, too: [Opt] makes an Optional of one that may be null, [Pointer], [Nullable] and
+// [Pointers] make pointers for code that passes objects on.
 //
-// Texts and structs share allocations, of 4 KiB at most for texts. A
-// caller that keeps one of them much longer than the rest of its answer copies
-// it with [strings.Clone].
+// Texts share allocations, and so do lists, so that their number hardly grows with the length of an
+// answer. A caller that keeps one of them much longer than the rest of its answer copies it, with
+// [strings.Clone] or [slices.Clone].
 //
 // A text is read to its end, unless [Scanner.StopEarly] says that the members
 // after the last wanted one do not matter.

@@ -1,23 +1,29 @@
 package scan
 
+import (
+	"slices"
+	"unsafe"
+)
+
 const (
-	// chunk is how much text shares an allocation, and so how much a single
-	// short text can keep alive.
+	// chunk is how much text shares an allocation in short answers.
 	chunk = 4 << 10
-	// longText has an allocation of its own.
+	// longText is more text than shares an allocation with others, unless the
+	// answer has several times as much.
 	longText = 512
 )
 
-// text copies a string out of the window. Short ones are beside each other in a
-// chunk, which saves an allocation for each; chunks go on from one answer to the
-// next, since most answers have a few texts.
+// text copies a string out of the window. Those of an answer are beside each other in
+// chunks, each as large as all before: their number grows with the logarithm of the length
+// only. What is left of a first chunk is for the next answer, since most have a few texts.
 func (s *Scanner) text(b []byte) string {
-	if len(b) > longText {
+	s.taken += len(b)
+	if len(b) > max(longText, s.taken/4) {
 		return string(b)
 	}
 	if s.texts.Cap()-s.texts.Len() < len(b) {
 		s.texts.Reset()
-		s.texts.Grow(chunk)
+		s.texts.Grow(max(chunk, s.taken))
 	}
 	from := s.texts.Len()
 	s.texts.Write(b)
@@ -47,70 +53,136 @@ func (o *Optional[T]) Or(other T) T {
 	return other
 }
 
-// Pointers makes a reader whose nil is a missing value of another one, for elements of lists
-// and maps. Its values share allocations.
-func Pointers[T any](read func(*Scanner) Optional[T]) func(*Scanner) *T {
-	var free []T
+// Pointer makes a reader of a pointer to what another one reads, for values that are passed
+// on as such: whole answers, members of maps, objects inside of their own type.
+func Pointer[T any](read func(*Scanner) T) func(*Scanner) *T {
 	return func(s *Scanner) *T {
 		v := read(s)
-		if !v.Present {
+		p := &room(homeOf[T](s), 1)[0]
+		*p = v
+		return p
+	}
+}
+
+// Nullable makes a reader as [Pointer] does, which reads a null as nil.
+func Nullable[T any](read func(*Scanner) T) func(*Scanner) *T {
+	there := Pointer(read)
+	return func(s *Scanner) *T {
+		if s.Null() {
 			return nil
 		}
-		if len(free) == cap(free) {
-			free = make([]T, 0, min(max(growScalar*cap(free), 1), mostSlab))
-		}
-		free = append(free, v.Value)
-		return &free[len(free)-1]
+		return there(s)
 	}
 }
 
-// Values that share an allocation begin with one, since most answers have one of
-// most types, and grow fast from there, since lists have far more: scalars, which are
-// small, faster than structs. mostSlab is what a few pointers may keep alive.
+// Pointers points to the elements of a list that was read; nil stays nil.
+func Pointers[T any](s *Scanner, list []T) []*T {
+	if list == nil {
+		return nil
+	}
+	all := room(homeOf[*T](s), len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
+}
+
+// The lists of one type in an answer share slabs. The first slab is what the first list
+// needs, since most answers have one; where more follow there are as many as another list
+// has elements, and slabs grow fast.
 const (
-	shortSlab  = 8
-	growScalar = 8
-	growStruct = 4
-	mostSlab   = 512
+	shortSlab = 8
+	growSlab  = 4
+	// steepSlab is how many elements grow fast; longer slabs are doubled.
+	steepSlab = 1 << 10
+	// keepOpen is how many bytes of open elements, and keepHomes of how many types,
+	// a scanner keeps from one answer to the next.
+	keepOpen  = 256 << 10
+	keepHomes = 16
 )
 
-// A home gives pointers to values of a type of a decoder. It has no methods: a
-// generated package has one for each of its types, and the compiler would write all
-// of them for every one.
+// more is how many elements the slab after one of n has, to take least at least.
+func more(n, least int) int {
+	switch {
+	case n == 0:
+		return least
+	case n < steepSlab:
+		return max(growSlab*n, least, shortSlab)
+	}
+	return max(2*n, least)
+}
+
+// A home has the elements of one type.
 type home[T any] struct {
-	first T // most answers have one value of most types
-	free  []T
+	// open are the elements of lists that are being read: those of an inner list
+	// follow those of the outer one. They are copied when the list ends, so that this
+	// is used again and a list has the length that it needs.
+	open []T
+	// kept is the slab of the lists that are read.
+	kept []T
 }
 
-// New returns a zero value of T that shares its allocation with others of the
-// same answer. The slot is a small number of its own for each type of a decoder.
-func New[T any](s *Scanner, slot int) *T {
-	m, ok := s.home(slot).(*home[T])
-	if !ok { // the first of the answer
-		m = new(home[T])
-		s.homes[slot] = m
-		return &m.first
+// homeOf finds the home of a type. Answers have lists of few types.
+func homeOf[T any](s *Scanner) *home[T] {
+	for _, h := range s.homes {
+		if h, ok := h.(*home[T]); ok {
+			return h
+		}
 	}
-	if len(m.free) == cap(m.free) {
-		m.free = make([]T, 0, s.more(cap(m.free)))
-	}
-	m.free = m.free[:len(m.free)+1]
-	return &m.free[len(m.free)-1]
+	h := new(home[T])
+	s.homes = append(s.homes, h)
+	return h
 }
 
-func (s *Scanner) home(slot int) any {
-	s.room, s.ahead = s.ahead, 0 // what is inside of the value is not of the list
-	for len(s.homes) <= slot {
-		s.homes = append(s.homes, nil)
+// room is a list of n zero elements.
+func room[T any](h *home[T], n int) []T {
+	if n == 0 {
+		return []T{}
 	}
-	return s.homes[slot]
+	from := len(h.kept)
+	if cap(h.kept)-from < n {
+		h.kept, from = make([]T, 0, more(cap(h.kept), n)), 0
+	}
+	h.kept = h.kept[:from+n]
+	return h.kept[from : from+n : from+n]
 }
 
-// more is how many structs have room after those of a slab of n: as many as a
-// bounded list still takes, if that is what the next one is for.
-func (s *Scanner) more(n int) int {
-	if s.room > 0 {
-		return min(s.room, mostSlab)
+// add appends an element to the list that is being read.
+func add[T any](h *home[T], v T) {
+	if len(h.open) == cap(h.open) {
+		h.open = slices.Grow(h.open, more(len(h.open), shortSlab))
 	}
-	return min(max(growStruct*n, shortSlab), mostSlab)
+	h.open = append(h.open, v)
+}
+
+// finish ends the list that has the open elements since from.
+func finish[T any](h *home[T], from int) []T {
+	read := h.open[from:]
+	list := room(h, len(read))
+	copy(list, read)
+	clear(read)
+	h.open = h.open[:from]
+	return list
+}
+
+// forget gives up what belongs to the answer.
+func (h *home[T]) forget() {
+	h.kept = nil
+	if cap(h.open)*int(unsafe.Sizeof(*new(T))) > keepOpen {
+		h.open = nil
+	}
+}
+
+// forget gives up what belongs to the answer.
+func (s *Scanner) forget() {
+	if s.texts.Cap() > chunk+chunk/4 {
+		s.texts.Reset()
+	}
+	if len(s.homes) > keepHomes {
+		clear(s.homes)
+		s.homes = s.homes[:0]
+	}
+	for _, h := range s.homes {
+		h.forget()
+	}
 }

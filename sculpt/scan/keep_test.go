@@ -56,15 +56,15 @@ func TestTextsStay(t *testing.T) {
 		want = append(want, list...)
 		text := `["` + strings.Join(list, `","`) + `"]`
 		s := NewReader(strings.NewReader(text), Limits{})
-		read := Pointers((*Scanner).OptText)
-		for s.OpenList(); s.NextElem(); {
-			p := read(s)
+		for _, p := range Pointers(s, List(s, (*Scanner).Text)) {
 			got, pointers = append(got, *p), append(pointers, p)
 		}
-		if s.End(); s.Err() != nil || s.texts.Cap() > chunk+chunk/4 {
-			t.Fatal(s.Err(), s.texts.Cap())
+		if s.End(); s.Err() != nil {
+			t.Fatal(s.Err())
 		}
-		s.Release()
+		if s.Release(); s.texts.Cap() > chunk+chunk/4 {
+			t.Fatalf("%d bytes are kept", s.texts.Cap())
+		}
 	}
 	for i := range want {
 		if got[i] != want[i] || *pointers[i] != want[i] {
@@ -81,7 +81,7 @@ func TestPointersAreDistinct(t *testing.T) {
 	var ints []*int64
 	var floats []*float64
 	var bools []*bool
-	number, real, truth := Pointers((*Scanner).OptInt), Pointers((*Scanner).OptFloat), Pointers((*Scanner).OptBool)
+	number, real, truth := Nullable((*Scanner).Int), Nullable((*Scanner).Float), Nullable((*Scanner).Bool)
 	s.OpenList()
 	for range 200 {
 		s.NextElem()
@@ -110,19 +110,5 @@ func TestOptional(t *testing.T) {
 	}
 	if p := missing.Pointer(); p != nil || missing.Or(1) != 1 {
 		t.Errorf("got %v and %d of what is missing", p, missing.Or(1))
-	}
-}
-
-// TestNewInOneSlot: a pooled scanner goes from package to package, and each
-// numbers its own types.
-func TestNewInOneSlot(t *testing.T) {
-	type place struct{ name string }
-	type item struct{ price float64 }
-	s := NewBytes(nil, Limits{})
-	defer s.Release()
-	a, b, c := New[place](s, 1), New[item](s, 1), New[place](s, 1)
-	a.name, b.price, c.name = "a", 2, "c"
-	if d := New[place](s, 1); *a != (place{"a"}) || *b != (item{2}) || *c != (place{"c"}) || *d != (place{}) {
-		t.Errorf("got %v %v %v %v", *a, *b, *c, *d)
 	}
 }

@@ -108,9 +108,8 @@ type state struct {
 
 	early, stopped bool
 
-	// ahead is how many elements a bounded list still takes while its next one
-	// begins, room the same for the value that is being made.
-	ahead, room int
+	// taken is how many bytes of texts the answer has.
+	taken int
 
 	// mark is where the part of buf starts that is not in rec yet.
 	mark      int
@@ -126,8 +125,8 @@ type store struct {
 	// rec keeps what leaves the window while Raw runs.
 	rec   []byte
 	texts strings.Builder
-	// homes are those of the types of decoders, by slot.
-	homes []any
+	// homes are those of the types of elements.
+	homes []interface{ forget() }
 	trail trail
 	joins *joins
 }
@@ -181,7 +180,7 @@ func (s *Scanner) Release() {
 		clear(few)
 		frames[i] = frame{few: few[:0]}
 	}
-	clear(s.homes)
+	s.forget()
 	s.buf, s.pos, s.state = nil, 0, state{}
 	pool.Put(s)
 }

@@ -18,27 +18,16 @@ type shape struct {
 
 func shapes() []shape {
 	return []shape{
-		{"forecast", hourly(14), decoder(scanForecastAnswer), unmarshal[answerOf[*string, *int64, *bool]]},
-		{"hourly", hourly(156), decoder(scanForecastAnswer), unmarshal[answerOf[*string, *int64, *bool]]},
-		{"deep", deepTree(6), decoder(scanTreeNode), unmarshal[nodeOf[*int64, *string]]},
-		{"names", randomNames(500), decoder(scanTreeNode), unmarshal[nodeOf[*int64, *string]]},
-		{"list", largeList(1000), func(s *Scanner) any { v := List(s, scanIssue); return &v }, unmarshal[[]*issueOf[*int64, *string, *float64]]},
+		{"forecast", hourly(14), decoder(scanForecastAnswer), unmarshal[forecastAnswerJSON]},
+		{"hourly", hourly(156), decoder(scanForecastAnswer), unmarshal[forecastAnswerJSON]},
+		{"deep", deepTree(6), decoder(scanTreeNode), unmarshal[treeNodeJSON]},
+		{"names", randomNames(500), decoder(scanTreeNode), unmarshal[treeNodeJSON]},
+		{"list", largeList(1000), func(s *Scanner) any { v := Pointers(s, List(s, scanIssue)); return &v }, unmarshal[[]*issueJSON]},
 	}
 }
 
-// The slots of the types that these decoders allocate.
-const (
-	answerSlot = iota
-	forecastSlot
-	periodSlot
-	treeSlot
-	issueSlot
-	issueBySlot
-	labelSlot
-)
-
-func decoder[T any](scan func(*Scanner) *T) func(*Scanner) any {
-	return func(s *Scanner) any { return scan(s) }
+func decoder[T any](scan func(*Scanner) T) func(*Scanner) any {
+	return func(s *Scanner) any { v := Pointer(scan)(s); return v }
 }
 
 func unmarshal[T any](text []byte) (any, error) {
@@ -88,26 +77,36 @@ func hourly(n int) []byte {
 	return []byte(b.String())
 }
 
-// The scalars of the types are what the parameters say: an Optional here, as in
-// generated code, and pointers for encoding/json.
+// Each type is there twice: with an Optional, as in generated code, and with pointers for
+// encoding/json.
 type (
-	answerOf[S, I, B any] struct {
-		Properties *listOf[S, I, B] `json:"properties"`
+	forecastAnswer struct {
+		Properties Optional[forecastList] `json:"properties"`
 	}
-	listOf[S, I, B any] struct {
-		Periods []*periodOf[S, I, B] `json:"periods"`
+	forecastList struct {
+		Periods []*period `json:"periods"`
 	}
-	periodOf[S, I, B any] struct {
-		StartTime     S `json:"startTime"`
-		IsDaytime     B `json:"isDaytime"`
-		Temperature   I `json:"temperature"`
-		WindSpeed     S `json:"windSpeed"`
-		ShortForecast S `json:"shortForecast"`
+	period struct {
+		StartTime     Optional[string] `json:"startTime"`
+		IsDaytime     Optional[bool]   `json:"isDaytime"`
+		Temperature   Optional[int64]  `json:"temperature"`
+		WindSpeed     Optional[string] `json:"windSpeed"`
+		ShortForecast Optional[string] `json:"shortForecast"`
 	}
 
-	forecastAnswer = answerOf[Optional[string], Optional[int64], Optional[bool]]
-	forecastList   = listOf[Optional[string], Optional[int64], Optional[bool]]
-	period         = periodOf[Optional[string], Optional[int64], Optional[bool]]
+	forecastAnswerJSON struct {
+		Properties *forecastListJSON `json:"properties"`
+	}
+	forecastListJSON struct {
+		Periods []*periodJSON `json:"periods"`
+	}
+	periodJSON struct {
+		StartTime     *string `json:"startTime"`
+		IsDaytime     *bool   `json:"isDaytime"`
+		Temperature   *int64  `json:"temperature"`
+		WindSpeed     *string `json:"windSpeed"`
+		ShortForecast *string `json:"shortForecast"`
+	}
 )
 
 // MarshalJSON makes what is compared with the values of encoding/json.
@@ -119,24 +118,21 @@ var (
 	forecastPeriodKeys = NewKeys("startTime", "isDaytime", "temperature", "windSpeed", "shortForecast")
 )
 
-func scanForecastAnswer(s *Scanner) *forecastAnswer {
-	v := New[forecastAnswer](s, answerSlot)
+func scanForecastAnswer(s *Scanner) (v forecastAnswer) {
 	for s.Open(); s.Next(answerKeys); {
 		v.Properties = Opt(s, scanForecastList)
 	}
 	return v
 }
 
-func scanForecastList(s *Scanner) *forecastList {
-	v := New[forecastList](s, forecastSlot)
+func scanForecastList(s *Scanner) (v forecastList) {
 	for s.Open(); s.Next(forecastKeys); {
-		v.Periods = List(s, scanPeriod)
+		v.Periods = Pointers(s, List(s, scanPeriod))
 	}
 	return v
 }
 
-func scanPeriod(s *Scanner) *period {
-	v := New[period](s, periodSlot)
+func scanPeriod(s *Scanner) (v period) {
 	for s.Open(); s.Next(forecastPeriodKeys); {
 		switch s.Key() {
 		case "startTime":
@@ -177,18 +173,23 @@ func deepTree(levels int) []byte {
 	return []byte(b.String())
 }
 
-type nodeOf[I, S any] struct {
-	ID       I               `json:"id"`
-	Name     S               `json:"name"`
-	Children []*nodeOf[I, S] `json:"children"`
-}
+type (
+	treeNode struct {
+		ID       Optional[int64]  `json:"id"`
+		Name     Optional[string] `json:"name"`
+		Children []*treeNode      `json:"children"`
+	}
 
-type treeNode = nodeOf[Optional[int64], Optional[string]]
+	treeNodeJSON struct {
+		ID       *int64          `json:"id"`
+		Name     *string         `json:"name"`
+		Children []*treeNodeJSON `json:"children"`
+	}
+)
 
 var treeKeys = NewKeys("id", "name", "children")
 
-func scanTreeNode(s *Scanner) *treeNode {
-	v := New[treeNode](s, treeSlot)
+func scanTreeNode(s *Scanner) (v treeNode) {
 	for s.Open(); s.Next(treeKeys); {
 		switch s.Key() {
 		case "id":
@@ -196,7 +197,7 @@ func scanTreeNode(s *Scanner) *treeNode {
 		case "name":
 			v.Name = s.OptText()
 		case "children":
-			v.Children = List(s, scanTreeNode)
+			v.Children = Pointers(s, List(s, scanTreeNode))
 		}
 	}
 	return v
@@ -223,26 +224,39 @@ func largeList(n int) []byte {
 }
 
 type (
-	issueOf[I, S, F any] struct {
-		Number   I             `json:"number"`
-		Title    S             `json:"title"`
-		User     *issueByOf[S] `json:"user"`
-		State    S             `json:"state"`
-		Comments I             `json:"comments"`
-		Created  S             `json:"created_at"`
-		Score    F             `json:"score"`
-		Labels   []*labelOf[S] `json:"labels"`
+	issue struct {
+		Number   Optional[int64]   `json:"number"`
+		Title    Optional[string]  `json:"title"`
+		User     Optional[issueBy] `json:"user"`
+		State    Optional[string]  `json:"state"`
+		Comments Optional[int64]   `json:"comments"`
+		Created  Optional[string]  `json:"created_at"`
+		Score    Optional[float64] `json:"score"`
+		Labels   []*issueLabel     `json:"labels"`
 	}
-	issueByOf[S any] struct {
-		Login S `json:"login"`
+	issueBy struct {
+		Login Optional[string] `json:"login"`
 	}
-	labelOf[S any] struct {
-		Name S `json:"name"`
+	issueLabel struct {
+		Name Optional[string] `json:"name"`
 	}
 
-	issue   = issueOf[Optional[int64], Optional[string], Optional[float64]]
-	issueBy = issueByOf[Optional[string]]
-	labelT  = labelOf[Optional[string]]
+	issueJSON struct {
+		Number   *int64            `json:"number"`
+		Title    *string           `json:"title"`
+		User     *issueByJSON      `json:"user"`
+		State    *string           `json:"state"`
+		Comments *int64            `json:"comments"`
+		Created  *string           `json:"created_at"`
+		Score    *float64          `json:"score"`
+		Labels   []*issueLabelJSON `json:"labels"`
+	}
+	issueByJSON struct {
+		Login *string `json:"login"`
+	}
+	issueLabelJSON struct {
+		Name *string `json:"name"`
+	}
 )
 
 var (
@@ -251,8 +265,7 @@ var (
 	labelKeys   = NewKeys("name")
 )
 
-func scanIssue(s *Scanner) *issue {
-	v := New[issue](s, issueSlot)
+func scanIssue(s *Scanner) (v issue) {
 	for s.Open(); s.Next(issueKeys); {
 		switch s.Key() {
 		case "number":
@@ -270,22 +283,20 @@ func scanIssue(s *Scanner) *issue {
 		case "score":
 			v.Score = s.OptFloat()
 		case "labels":
-			v.Labels = List(s, scanLabel)
+			v.Labels = Pointers(s, List(s, scanLabel))
 		}
 	}
 	return v
 }
 
-func scanIssueBy(s *Scanner) *issueBy {
-	v := New[issueBy](s, issueBySlot)
+func scanIssueBy(s *Scanner) (v issueBy) {
 	for s.Open(); s.Next(issueByKeys); {
 		v.Login = s.OptText()
 	}
 	return v
 }
 
-func scanLabel(s *Scanner) *labelT {
-	v := New[labelT](s, labelSlot)
+func scanLabel(s *Scanner) (v issueLabel) {
 	for s.Open(); s.Next(labelKeys); {
 		v.Name = s.OptText()
 	}

@@ -13,7 +13,7 @@ import (
 // Handshake is the version of the contract between generated code and this
 // package. Generated code carries the number it was written for; NewHandler
 // refuses another one and says to run "sculpt generate" again.
-const Handshake = 6
+const Handshake = 7
 
 // A Toolset is what one generated package serves.
 type Toolset struct {

@@ -5,13 +5,6 @@ package consent
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	calendarEventsSlot = iota
-	calendarEventsItemsItemSlot
-	calendarEventsItemsItemStartSlot
-)
-
 // calendarEvents holds what is read of Events.
 type calendarEvents struct {
 	items []*calendarEventsItemsItem
@@ -19,12 +12,11 @@ type calendarEvents struct {
 
 var calendarEventsKeys = scan.NewKeys("items")
 
-func scanCalendarEvents(s *scan.Scanner) *calendarEvents {
-	v := scan.New[calendarEvents](s, calendarEventsSlot)
+func scanCalendarEvents(s *scan.Scanner) (v calendarEvents) {
 	for s.Open(); s.Next(calendarEventsKeys); {
 		switch s.Key() {
 		case "items":
-			v.items = scan.First(s, 10, scanCalendarEventsItemsItem)
+			v.items = scan.Pointers(s, scan.First(s, 10, scanCalendarEventsItemsItem))
 		}
 	}
 	return v
@@ -33,13 +25,12 @@ func scanCalendarEvents(s *scan.Scanner) *calendarEvents {
 // calendarEventsItemsItem holds what is read of EventsItemsItem.
 type calendarEventsItemsItem struct {
 	summary scan.Optional[string]
-	start   *calendarEventsItemsItemStart
+	start   scan.Optional[calendarEventsItemsItemStart]
 }
 
 var calendarEventsItemsItemKeys = scan.NewKeys("summary", "start")
 
-func scanCalendarEventsItemsItem(s *scan.Scanner) *calendarEventsItemsItem {
-	v := scan.New[calendarEventsItemsItem](s, calendarEventsItemsItemSlot)
+func scanCalendarEventsItemsItem(s *scan.Scanner) (v calendarEventsItemsItem) {
 	for s.Open(); s.Next(calendarEventsItemsItemKeys); {
 		switch s.Key() {
 		case "summary":
@@ -59,8 +50,7 @@ type calendarEventsItemsItemStart struct {
 
 var calendarEventsItemsItemStartKeys = scan.NewKeys("date", "dateTime")
 
-func scanCalendarEventsItemsItemStart(s *scan.Scanner) *calendarEventsItemsItemStart {
-	v := scan.New[calendarEventsItemsItemStart](s, calendarEventsItemsItemStartSlot)
+func scanCalendarEventsItemsItemStart(s *scan.Scanner) (v calendarEventsItemsItemStart) {
 	for s.Open(); s.Next(calendarEventsItemsItemStartKeys); {
 		switch s.Key() {
 		case "date":

@@ -6,6 +6,7 @@ package consent
 import (
 	"context"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -52,22 +53,22 @@ func (t *Tools) nextAppointments(ctx context.Context, args tool.Args) (NextAppoi
 	resultCall.Query("singleEvents", "true")
 	resultCall.Query("orderBy", "startTime")
 	resultCall.Accept("application/json")
-	result, err := upstream.Do(ctx, resultCall, scanCalendarEvents)
+	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanCalendarEvents))
 	if err != nil {
 		return out, err
 	}
 	first := value.Head(result.items, 10)
 	out.Appointments = make([]NextAppointmentsAppointmentsItem, 0, len(first))
 	for _, e := range first {
-		if e.start == nil {
+		if !e.start.Present {
 			return out, value.ErrMissing("result", "items[].start", "outputs.appointments.value:74")
 		}
-		appointmentsFound := e.start.dateTime.Pointer()
+		appointmentsFound := e.start.Value.dateTime.Pointer()
 		var found *string
 		if appointmentsFound != nil {
 			found = appointmentsFound
 		} else {
-			found = e.start.date.Pointer()
+			found = e.start.Value.date.Pointer()
 		}
 		out.Appointments = append(out.Appointments, NextAppointmentsAppointmentsItem{What: e.summary.Or("(no title)"), When: value.Or(found, "")})
 	}

@@ -5,12 +5,6 @@ package fallback
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	banksLatestResponseSlot = iota
-	marketLatestResponseSlot
-)
-
 // banksLatestResponse holds what is read of LatestResponse.
 type banksLatestResponse struct {
 	rates map[string]float64
@@ -18,8 +12,7 @@ type banksLatestResponse struct {
 
 var banksLatestResponseKeys = scan.NewKeys("rates")
 
-func scanBanksLatestResponse(s *scan.Scanner) *banksLatestResponse {
-	v := scan.New[banksLatestResponse](s, banksLatestResponseSlot)
+func scanBanksLatestResponse(s *scan.Scanner) (v banksLatestResponse) {
 	for s.Open(); s.Next(banksLatestResponseKeys); {
 		switch s.Key() {
 		case "rates":
@@ -36,8 +29,7 @@ type marketLatestResponse struct {
 
 var marketLatestResponseKeys = scan.NewKeys("rates")
 
-func scanMarketLatestResponse(s *scan.Scanner) *marketLatestResponse {
-	v := scan.New[marketLatestResponse](s, marketLatestResponseSlot)
+func scanMarketLatestResponse(s *scan.Scanner) (v marketLatestResponse) {
 	for s.Open(); s.Next(marketLatestResponseKeys); {
 		switch s.Key() {
 		case "rates":

@@ -25,11 +25,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml": "22bb4703b99aa28d94b59cd5385f9c263c606961542306953ec9dd3447fb661b",
 		},
 		Code: map[string]string{
-			"answers_gen.go":            "1750f95ce43c915a3a7ec1a8645f56deaa63d87f95c3a74f4575c2f08bf764a1",
+			"answers_gen.go":            "ff5cef1f6a123a0284a80676e83dfcf077fc228dc23664a94823a9e8d417d0ad",
 			"exports/index.json":        "e73075c3df1dcde44d101fe1698927d861fe5fc16c6c9d017ac3a36b554cb61b",
 			"places_gen.go":             "9be857cac7b87e67a35869ac525891eea82b3c89bd40f153755a10cff90ca5b1",
 			"tool_exchange_rate_gen.go": "b35bbc5d562ec0e7f47d9f35f4d8804401c5d390762bca2047a38fe5228b161a",
-			"tools_gen.go":              "f2d9e5cf0de60fb612ff159c32a311cdf11a30a1bd37375752ca7b881608eee3",
+			"tools_gen.go":              "b391f54eeb438925e52491ff1e36a141d3128fd4c047b2c7b5f8bd0dd09bc062",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 881035bf50ee8ecf575ecd27d96800b358e02ec52c75dd3387e80f4f623bf8f6
+// Sealed: 20 0936e916ee2a3ccb7d84b07372d19b5a559582eb7d028063134a704217e9f58f

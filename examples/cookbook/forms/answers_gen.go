@@ -5,11 +5,6 @@ package forms
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	stripeSessionSlot = iota
-)
-
 // stripeSession holds what is read of Session.
 type stripeSession struct {
 	url         scan.Optional[string]
@@ -19,8 +14,7 @@ type stripeSession struct {
 
 var stripeSessionKeys = scan.NewKeys("url", "amount_total", "currency")
 
-func scanStripeSession(s *scan.Scanner) *stripeSession {
-	v := scan.New[stripeSession](s, stripeSessionSlot)
+func scanStripeSession(s *scan.Scanner) (v stripeSession) {
 	for s.Open(); s.Next(stripeSessionKeys); {
 		switch s.Key() {
 		case "url":

@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "8ea9e3a4a57e9cd5a2ce69a068674ec8af223c06ef4078b49b0865371008bb5a",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                "322bc66649a7500578784bf2a6c51c0a9125123dbd9dc84db957a79c9ecc15d2",
+			"answers_gen.go":                "cda4336717cc6eb91ae6244b78ef3099cd22c06304786eb057ad0caa99956847",
 			"exports/index.json":            "9fe5e660ba52ab0eeea4d32c7ec421bace2b278722187ef035f4c327a51d5dd9",
 			"places_gen.go":                 "0fac544fde8013e21413a7c67b393679e62a38e6b137b130558c16a5da5a2142",
-			"tool_make_payment_link_gen.go": "f2d910217d5f218c10c703e7ecb05cc7dfdbba8858aefbbcae6605f80465c3e7",
-			"tools_gen.go":                  "94aa0bb809dc161d8f9c0d031b90ef98065b7922563055abb3e8d88321be16a0",
+			"tool_make_payment_link_gen.go": "b8fe75229cbac1fef824bb0c5130388527eb4f8d3cc42abc21ccdf37f70228a1",
+			"tools_gen.go":                  "185cc994b442e784415fba10e3d34a9e3749a16dd861f2398d274c1fbdb7272c",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 ee03783be52b7d1b9c1838fdf5828fbac2c122b52de81efb294e6cdf4988196d
+// Sealed: 20 202ed671dca8f56065ab5e40bb0c9c911ac2d00c780caa5ac9f38967dd6ed2b3

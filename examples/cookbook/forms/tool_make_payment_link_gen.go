@@ -7,6 +7,7 @@ import (
 	"context"
 	"regexp"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -96,7 +97,7 @@ func (t *Tools) makePaymentLink(ctx context.Context, args tool.Args) (MakePaymen
 			Message: "The shop cannot take payments at the moment.",
 		}
 	}})
-	result, err := upstream.Do(ctx, resultCall, scanStripeSession)
+	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanStripeSession))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}

@@ -5,12 +5,6 @@ package overlay
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	librarySearchResponseSlot = iota
-	librarySearchResponseDocsItemSlot
-)
-
 // librarySearchResponse holds what is read of SearchResponse.
 type librarySearchResponse struct {
 	numFound scan.Optional[int64]
@@ -19,14 +13,13 @@ type librarySearchResponse struct {
 
 var librarySearchResponseKeys = scan.NewKeys("numFound", "docs")
 
-func scanLibrarySearchResponse(s *scan.Scanner) *librarySearchResponse {
-	v := scan.New[librarySearchResponse](s, librarySearchResponseSlot)
+func scanLibrarySearchResponse(s *scan.Scanner) (v librarySearchResponse) {
 	for s.Open(); s.Next(librarySearchResponseKeys); {
 		switch s.Key() {
 		case "numFound":
 			v.numFound = s.OptInt()
 		case "docs":
-			v.docs = scan.First(s, 5, scanLibrarySearchResponseDocsItem)
+			v.docs = scan.Pointers(s, scan.First(s, 5, scanLibrarySearchResponseDocsItem))
 		}
 	}
 	return v
@@ -41,8 +34,7 @@ type librarySearchResponseDocsItem struct {
 
 var librarySearchResponseDocsItemKeys = scan.NewKeys("title", "author_name", "first_publish_year")
 
-func scanLibrarySearchResponseDocsItem(s *scan.Scanner) *librarySearchResponseDocsItem {
-	v := scan.New[librarySearchResponseDocsItem](s, librarySearchResponseDocsItemSlot)
+func scanLibrarySearchResponseDocsItem(s *scan.Scanner) (v librarySearchResponseDocsItem) {
 	for s.Open(); s.Next(librarySearchResponseDocsItemKeys); {
 		switch s.Key() {
 		case "title":

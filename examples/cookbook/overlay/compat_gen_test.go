@@ -25,12 +25,12 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":       "8db1f553dc9c24bbf27ed550bb9dd021f68ad74c987fb99d1bf6ebc706d56efa",
 		},
 		Code: map[string]string{
-			"answers_gen.go":         "d0660cd13b7e300a2eb5472236b9855980e3a95a8ef3ab7951940b3aea457e3e",
+			"answers_gen.go":         "2935ee783cd78622cb58325e9c3be2bc7326a0068b352979a31907eb7665230d",
 			"exports/index.json":     "36a49198cda8601848f2b1f9326a0e4b0a835e21a5247b8e5dc02bea891e81da",
 			"places_gen.go":          "9008344d54f3c243bd2ca0d58c094342d9c84b7f8997c2f13429144ee8d59ec6",
 			"records_gen.go":         "aad06ab4acfd914e3cd641d1bced9bf4e1483c2e22110955d0d47b7c4549bd55",
-			"tool_find_books_gen.go": "6b86810e07db691848ffe2c9796396919e51e855fe94257d81f2298ced216d7c",
-			"tools_gen.go":           "4a46061860529d63e7a2020ab593b8030448f0a6ab08c0bcbde826c8260f5f35",
+			"tool_find_books_gen.go": "3f71fba80b1c359e659790d833449a72e727ac80f7fe0060794469665a31ec3e",
+			"tools_gen.go":           "1e10009c517b1758575371ed9a50d094ae317536ef79868265b4a9b752d74e72",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 feec3f11bc9357ff6ce291b0233b03ffa311c81d700c4f57f7a38e8ec9bc5748
+// Sealed: 20 091880928586be2359d406c1194a9880cae3ee6670cdb41de0b8a96114700b52

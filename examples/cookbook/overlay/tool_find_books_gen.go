@@ -6,6 +6,7 @@ package overlay
 import (
 	"context"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -49,7 +50,7 @@ func (t *Tools) findBooks(ctx context.Context, args tool.Args) (FindBooksOutput,
 	resultCall.Query("limit", "5")
 	resultCall.Query("fields", "title,author_name,first_publish_year")
 	resultCall.Accept("application/json")
-	result, err := upstream.Do(ctx, resultCall, scanLibrarySearchResponse)
+	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanLibrarySearchResponse))
 	if err != nil {
 		return out, err
 	}

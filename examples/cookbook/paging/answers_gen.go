@@ -5,23 +5,17 @@ package paging
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	githubIssueSlot = iota
-)
-
 // githubIssue holds what is read of Issue.
 type githubIssue struct {
 	number      scan.Optional[int64]
 	title       scan.Optional[string]
 	comments    scan.Optional[int64]
-	pullRequest *githubIssuePullRequest
+	pullRequest scan.Optional[githubIssuePullRequest]
 }
 
 var githubIssueKeys = scan.NewKeys("number", "title", "comments", "pull_request")
 
-func scanGithubIssue(s *scan.Scanner) *githubIssue {
-	v := scan.New[githubIssue](s, githubIssueSlot)
+func scanGithubIssue(s *scan.Scanner) (v githubIssue) {
 	for s.Open(); s.Next(githubIssueKeys); {
 		switch s.Key() {
 		case "number":
@@ -40,7 +34,7 @@ func scanGithubIssue(s *scan.Scanner) *githubIssue {
 // githubIssuePullRequest holds what is read of IssuePullRequest.
 type githubIssuePullRequest struct{}
 
-func scanGithubIssuePullRequest(s *scan.Scanner) *githubIssuePullRequest {
+func scanGithubIssuePullRequest(s *scan.Scanner) (v githubIssuePullRequest) {
 	s.Skip()
-	return &githubIssuePullRequest{}
+	return v
 }

@@ -24,12 +24,12 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "371adc5034520c52c81d873b1e440dae0008ac4ca023d3f29ce2122d2c1ba241",
 		},
 		Code: map[string]string{
-			"answers_gen.go":        "0ea7f40dc633b7e9269e0ebdf688cc0546d3ce30b3ce6f0947724cd079b3a334",
+			"answers_gen.go":        "ca231abb880175495c58f760c651b4ea5547d02fdbb34bd60752274daa36b21f",
 			"exports/index.json":    "3b969bb5a7c49131dd6f7a1e03d0de46657c696ba5853838305dac019a5fa5a8",
 			"places_gen.go":         "927096478f154e4304b693c8ba8bdef67c5fe56ce9a84bd557039a1671b82c6c",
 			"records_gen.go":        "bdeec61a6b997222174daf9dd4d1078ab1f7995c57ff0f9912ad4e4199887198",
-			"tool_list_bugs_gen.go": "126b15e2116c56902ab3a439c00b907c4204eb619bbf6934f2edb5f7735b5df7",
-			"tools_gen.go":          "8c91dd155562993d48325a5833793ecab0cb6a4b3876603c54fbbe8587cf481c",
+			"tool_list_bugs_gen.go": "820ce754fb41f6e4c20f61e76fad202614f5f27f1ea6a50612b4af97d29431fc",
+			"tools_gen.go":          "463597cef8e1b71964838c52221204448cbdce8839dd356c1635bb78b2846d0f",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 173b9f3b35350439e9c50d642d34b84ff16b7f7634f884213a487041d1779bf3
+// Sealed: 20 d5103d16960d074f459cef3e6330c2af3b75fcab6d8ef4ce1140364b21b12cdf

@@ -68,7 +68,7 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 			}
 		}})
 		answer, err := upstream.Do(ctx, issuesCall, func(s *scan.Scanner) []*githubIssue {
-			return scan.List(s, scanGithubIssue)
+			return scan.Pointers(s, scan.List(s, scanGithubIssue))
 		})
 		if err != nil {
 			return none, err
@@ -81,7 +81,7 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 	}
 	var bugs []*githubIssue
 	for _, i := range issues {
-		if i.pullRequest == nil {
+		if !i.pullRequest.Present {
 			bugs = append(bugs, i)
 		}
 	}

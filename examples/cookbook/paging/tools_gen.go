@@ -11,9 +11,9 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
 )
 
-// This file was generated for version 6 of the run time. If the next line does not compile,
+// This file was generated for version 7 of the run time. If the next line does not compile,
 // run "go generate" again with the sculpt that go.mod names.
-var _ = [1]struct{}{}[tool.Handshake-6]
+var _ = [1]struct{}{}[tool.Handshake-7]
 
 // Config says how the tools reach their apis.
 type Config struct {
@@ -66,7 +66,7 @@ func Docs() fs.FS {
 // Toolset returns the tools with their documents, for serve.NewHandler.
 func (t *Tools) Toolset() tool.Toolset {
 	return tool.Toolset{
-		Handshake:   6,
+		Handshake:   7,
 		Name:        "Issues",
 		Title:       "",
 		Description: "",

@@ -5,11 +5,6 @@ package polling
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	speechTranscriptSlot = iota
-)
-
 // speechTranscript holds what is read of Transcript.
 type speechTranscript struct {
 	id     scan.Optional[string]
@@ -19,8 +14,7 @@ type speechTranscript struct {
 
 var speechTranscriptKeys = scan.NewKeys("id", "status", "text")
 
-func scanSpeechTranscript(s *scan.Scanner) *speechTranscript {
-	v := scan.New[speechTranscript](s, speechTranscriptSlot)
+func scanSpeechTranscript(s *scan.Scanner) (v speechTranscript) {
 	for s.Open(); s.Next(speechTranscriptKeys); {
 		switch s.Key() {
 		case "id":

@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "7314f61561756d7b198d1e7d5efd4d72506359fefb0b570ad37592207eb15a47",
 		},
 		Code: map[string]string{
-			"answers_gen.go":         "45a2a1211f69f26fe4756631bf5f3190d67f7655388a007661096ea833e9e00a",
+			"answers_gen.go":         "53e25beab0453742191569946331dd00d2cb10a3ca76e6badb98634be242a34f",
 			"exports/index.json":     "3cd8fb3fd39417ed56447268e278aecaeb17063beb7df242980f608f0d4e46f5",
 			"places_gen.go":          "890cf65aff2aee26056d561b6db257a724ac2f1cf1e654b5bf9acdb9e729184b",
-			"tool_transcribe_gen.go": "704b875111f5cc6400625b33b9cfa78ea214738d9382c1aca474de3e37214cba",
-			"tools_gen.go":           "a530787aea815028f1198c28672105aea8bac8574310287fbc4c43ae16975174",
+			"tool_transcribe_gen.go": "5d02873afc983cc0d75fec77d22bdd452ebb0ce2d083a7c521132399c790ad55",
+			"tools_gen.go":           "4bb4cb1e5668e71137653c73858b837aba1bcb25893a61d768e9bbc60a3b3886",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 58aaa9c69ec608da5c0ba003fc93c1e90703fcaae7bc0de8216cb694a4a41faf
+// Sealed: 20 0ebc00004a5b7e3e70b630b5535b88b318d01d80aeda67ef492617f80278e5af

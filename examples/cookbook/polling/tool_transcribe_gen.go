@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -54,7 +55,7 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 	begunBody.Text(recording)
 	begunBody.Close()
 	begunCall.Body("application/json", begunCall.Document(&begunBody))
-	begun, err := upstream.Do(ctx, begunCall, scanSpeechTranscript)
+	begun, err := upstream.Do(ctx, begunCall, scan.Pointer(scanSpeechTranscript))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -70,7 +71,7 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 		jobCall.Path("/v2/transcript/", begun.id.Value)
 		jobCall.Accept("application/json")
 		round.Send(jobCall)
-		answer, err := upstream.Do(ctx, jobCall, scanSpeechTranscript)
+		answer, err := upstream.Do(ctx, jobCall, scan.Pointer(scanSpeechTranscript))
 		if err != nil {
 			return none, err
 		}

@@ -5,12 +5,6 @@ package refund
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	mollieAmountSlot = iota
-	mollieCreateRefundResponseSlot
-)
-
 // mollieAmount holds what is read of Amount.
 type mollieAmount struct {
 	currency scan.Optional[string]
@@ -19,8 +13,7 @@ type mollieAmount struct {
 
 var mollieAmountKeys = scan.NewKeys("currency", "value")
 
-func scanMollieAmount(s *scan.Scanner) *mollieAmount {
-	v := scan.New[mollieAmount](s, mollieAmountSlot)
+func scanMollieAmount(s *scan.Scanner) (v mollieAmount) {
 	for s.Open(); s.Next(mollieAmountKeys); {
 		switch s.Key() {
 		case "currency":
@@ -34,13 +27,12 @@ func scanMollieAmount(s *scan.Scanner) *mollieAmount {
 
 // mollieCreateRefundResponse holds what is read of CreateRefundResponse.
 type mollieCreateRefundResponse struct {
-	amount *mollieAmount
+	amount scan.Optional[mollieAmount]
 }
 
 var mollieCreateRefundResponseKeys = scan.NewKeys("amount")
 
-func scanMollieCreateRefundResponse(s *scan.Scanner) *mollieCreateRefundResponse {
-	v := scan.New[mollieCreateRefundResponse](s, mollieCreateRefundResponseSlot)
+func scanMollieCreateRefundResponse(s *scan.Scanner) (v mollieCreateRefundResponse) {
 	for s.Open(); s.Next(mollieCreateRefundResponseKeys); {
 		switch s.Key() {
 		case "amount":

@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "94677bc8c38a4e6328e0e48bc20c52f483a17ee6880150a404fe9cb35cdafc25",
 		},
 		Code: map[string]string{
-			"answers_gen.go":             "48028dedab3400f6c9f44d4e1d986430f9fafe38f98a18354c18abb1a21ac623",
+			"answers_gen.go":             "c2657aeafeb4cd4adf713c57bc4f1d674c1f11f63a782c3f84bd98bc8038bb44",
 			"exports/index.json":         "ec74d2346fbf995039fc5a2fe2185a45b1e2d511d238ed6605dad36e809e4510",
 			"places_gen.go":              "583a95b5134bca7c9125c58cfad5751e2fbb545a06ce80d8b8a835df1367077a",
-			"tool_refund_payment_gen.go": "bc8f60a7c15d6b180daa2dc41cf9a82e23472bce0f2fd23204288e92de86f63c",
-			"tools_gen.go":               "8d9caf9115d3b0fd4feec3491b0ba16f23e699eb7376991c96c7676ac8768447",
+			"tool_refund_payment_gen.go": "3df2dd30a4e4169e3ce33e850bb0938c00896e1be0bc511bae0ab10de4046e51",
+			"tools_gen.go":               "2dbe935198d734e7364e8ae0bfe1df84ea1468f3238f9d0348dedb8ff8c39120",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 3a3ad8d0b54048e056b85385148f8d913a3a583623a8db6850e613f477440f8f
+// Sealed: 20 b05f773178de76faa2171381d3ae99b0557d80fd3296bda9ceb083c5ceb2b955

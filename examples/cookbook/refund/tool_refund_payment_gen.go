@@ -7,6 +7,7 @@ import (
 	"context"
 	"regexp"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -81,20 +82,20 @@ func (t *Tools) refundPayment(ctx context.Context, args tool.Args) (RefundPaymen
 			Hint:    "Ask how much they want back.",
 		}
 	}})
-	result, err := upstream.Do(ctx, resultCall, scanMollieCreateRefundResponse)
+	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanMollieCreateRefundResponse))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
-	if result.amount == nil {
+	if !result.amount.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount", "outputs.refunded.value:3"), "result")
 	}
-	if !result.amount.value.Present {
+	if !result.amount.Value.value.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount.value", "outputs.refunded.value:3"), "result")
 	}
-	if !result.amount.currency.Present {
+	if !result.amount.Value.currency.Present {
 		return out, tool.AfterEffects(value.ErrMissing("result", "amount.currency", "outputs.refunded.value:31"), "result")
 	}
-	out.Refunded = result.amount.value.Value + " " + result.amount.currency.Value
+	out.Refunded = result.amount.Value.value.Value + " " + result.amount.Value.currency.Value
 	return out, nil
 }
 

@@ -5,11 +5,6 @@ package tables
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	ecbSeriesResponseItemRowSlot = iota
-)
-
 // ecbSeriesResponseItemRow holds what is read of SeriesResponseItemRow.
 type ecbSeriesResponseItemRow struct {
 	timePERIOD scan.Optional[string]
@@ -18,8 +13,7 @@ type ecbSeriesResponseItemRow struct {
 
 var ecbSeriesResponseItemRowKeys = scan.NewKeys("TIME_PERIOD", "OBS_VALUE")
 
-func scanEcbSeriesResponseItemRow(s *scan.Scanner) *ecbSeriesResponseItemRow {
-	v := scan.New[ecbSeriesResponseItemRow](s, ecbSeriesResponseItemRowSlot)
+func scanEcbSeriesResponseItemRow(s *scan.Scanner) (v ecbSeriesResponseItemRow) {
 	for s.Open(); s.Next(ecbSeriesResponseItemRowKeys); {
 		switch s.Key() {
 		case "TIME_PERIOD":

@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "d500decd2da84bc613d93b7e19feeac95bf4f0253be44013764f148e044f255c",
 		},
 		Code: map[string]string{
-			"answers_gen.go":        "49d80c7d77707b6c71fbd605b9e03acb5bc39a23d9cdfe118b25159f505a4e32",
+			"answers_gen.go":        "ddd6505042e7950026db81a5bb79605974c416a05c5b49296c590420d2689d65",
 			"exports/index.json":    "6d8f753fed7831051805d3290b83f46e206f78c61348c264c411c7c014dfbc7a",
 			"places_gen.go":         "47062b5ef1534ef78991557340e79e16b42f233b0f04827c5ec30ade2f23cac6",
-			"tool_euro_rate_gen.go": "8fa093af473adf3283d158f2b652843ab6a45183ea826bb6d500dc2835cab5e6",
-			"tools_gen.go":          "4c1da8e9437faa5e651379f2dd59629a6fddcb4f5ca66055cded83c19fe9b936",
+			"tool_euro_rate_gen.go": "0bde51fd583dd0a4a143cce0826aaa92a07f782de7c65427121a960b2481fd4e",
+			"tools_gen.go":          "13785f6c6a56e6134b9f0532ea989377101d3d858447f8ca473310d2d05c44a3",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -92,4 +92,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 332a374e4f61eeb25d975db43904909371514c7eb206e313e962c5ea94e950c7
+// Sealed: 20 a8eca4374e61f280875bb1cf510540413c1db6862f4ffdf63dc48f342cf5071d

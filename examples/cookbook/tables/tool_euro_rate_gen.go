@@ -60,7 +60,7 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 		}
 	}})
 	rows, err := upstream.Do(ctx, rowsCall, func(s *scan.Scanner) []*ecbSeriesResponseItemRow {
-		return scan.List(s, scanEcbSeriesResponseItemRow)
+		return scan.Pointers(s, scan.List(s, scanEcbSeriesResponseItemRow))
 	})
 	if err != nil {
 		return out, err

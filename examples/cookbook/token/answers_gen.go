@@ -5,13 +5,6 @@ package token
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	paypalOrderSlot = iota
-	paypalOrderPurchaseUnitsItemSlot
-	paypalOrderPurchaseUnitsItemAmountSlot
-)
-
 // paypalOrder holds what is read of Order.
 type paypalOrder struct {
 	status        scan.Optional[string]
@@ -20,14 +13,13 @@ type paypalOrder struct {
 
 var paypalOrderKeys = scan.NewKeys("status", "purchase_units")
 
-func scanPaypalOrder(s *scan.Scanner) *paypalOrder {
-	v := scan.New[paypalOrder](s, paypalOrderSlot)
+func scanPaypalOrder(s *scan.Scanner) (v paypalOrder) {
 	for s.Open(); s.Next(paypalOrderKeys); {
 		switch s.Key() {
 		case "status":
 			v.status = s.OptText()
 		case "purchase_units":
-			v.purchaseUnits = scan.First(s, 1, scanPaypalOrderPurchaseUnitsItem)
+			v.purchaseUnits = scan.Pointers(s, scan.First(s, 1, scanPaypalOrderPurchaseUnitsItem))
 		}
 	}
 	return v
@@ -35,13 +27,12 @@ func scanPaypalOrder(s *scan.Scanner) *paypalOrder {
 
 // paypalOrderPurchaseUnitsItem holds what is read of OrderPurchaseUnitsItem.
 type paypalOrderPurchaseUnitsItem struct {
-	amount *paypalOrderPurchaseUnitsItemAmount
+	amount scan.Optional[paypalOrderPurchaseUnitsItemAmount]
 }
 
 var paypalOrderPurchaseUnitsItemKeys = scan.NewKeys("amount")
 
-func scanPaypalOrderPurchaseUnitsItem(s *scan.Scanner) *paypalOrderPurchaseUnitsItem {
-	v := scan.New[paypalOrderPurchaseUnitsItem](s, paypalOrderPurchaseUnitsItemSlot)
+func scanPaypalOrderPurchaseUnitsItem(s *scan.Scanner) (v paypalOrderPurchaseUnitsItem) {
 	for s.Open(); s.Next(paypalOrderPurchaseUnitsItemKeys); {
 		switch s.Key() {
 		case "amount":
@@ -59,8 +50,7 @@ type paypalOrderPurchaseUnitsItemAmount struct {
 
 var paypalOrderPurchaseUnitsItemAmountKeys = scan.NewKeys("currency_code", "value")
 
-func scanPaypalOrderPurchaseUnitsItemAmount(s *scan.Scanner) *paypalOrderPurchaseUnitsItemAmount {
-	v := scan.New[paypalOrderPurchaseUnitsItemAmount](s, paypalOrderPurchaseUnitsItemAmountSlot)
+func scanPaypalOrderPurchaseUnitsItemAmount(s *scan.Scanner) (v paypalOrderPurchaseUnitsItemAmount) {
 	for s.Open(); s.Next(paypalOrderPurchaseUnitsItemAmountKeys); {
 		switch s.Key() {
 		case "currency_code":

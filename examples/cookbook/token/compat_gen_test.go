@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "e66c2bb033000fe5505a9630a0d0d21a9b15d5b1d1b478594ff4b84de74166f0",
 		},
 		Code: map[string]string{
-			"answers_gen.go":          "e1f58e2873a26232a83cec9495703414747445da79a42a6582df2b4bf624033c",
+			"answers_gen.go":          "0786c5015b0ed9a98111e9a9750937e7b14e9d8fb3d75f9ef95eb8eed02620e8",
 			"exports/index.json":      "7da009700f0d6c3f44d4e8ad5a35f641b3ee4364a096cc26292a67e71cfc1aca",
 			"places_gen.go":           "1b134204444c6cd3110b0875279aed715a7890f65419714f02b2449cc4607770",
-			"tool_order_state_gen.go": "f6406b9d94fd35b91b81c9e33f8974073dbf279bff32920fd78534e1c06bd808",
-			"tools_gen.go":            "5ed0ad1b537700c77996dfeb70229f50b6a7a695dbad835e8cc95a37d935af12",
+			"tool_order_state_gen.go": "34832cf9667755f018b319557dfb710a429de5c9acae1a527b87e5db712ded16",
+			"tools_gen.go":            "9e3ff3123ffc73447c7ba612c930b5e89a40d6b2e45c46c704dc5df69fdb77d1",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 7df9db7a34ed9765e44fa4c28ee3495d087c1590247f8f371da0b09fb9e2acf4
+// Sealed: 20 7d66f42fa75f1eaf9d94eb987f48ee3d2eb460a64f38067dec799a04f8807312

@@ -7,6 +7,7 @@ import (
 	"context"
 	"regexp"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -66,7 +67,7 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 			Message: value.Sentence("There is no order " + order + "."),
 		}
 	}})
-	result, err := upstream.Do(ctx, resultCall, scanPaypalOrder)
+	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanPaypalOrder))
 	if err != nil {
 		return out, err
 	}
@@ -92,7 +93,7 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 	found := value.FirstOrNil(list)
 	var amount *paypalOrderPurchaseUnitsItemAmount
 	if found != nil {
-		amount = found.amount
+		amount = found.amount.Pointer()
 	}
 	if amount != nil {
 		if !amount.value.Present {

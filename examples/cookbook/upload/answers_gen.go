@@ -5,12 +5,6 @@ package upload
 
 import "github.com/sculpt-tools/sculpt/sculpt/scan"
 
-// The slots of the types that decoders allocate.
-const (
-	githubGetReleaseByTagResponseSlot = iota
-	githubUploadReleaseAssetResponseSlot
-)
-
 // githubGetReleaseByTagResponse holds what is read of GetReleaseByTagResponse.
 type githubGetReleaseByTagResponse struct {
 	id scan.Optional[int64]
@@ -18,8 +12,7 @@ type githubGetReleaseByTagResponse struct {
 
 var githubGetReleaseByTagResponseKeys = scan.NewKeys("id")
 
-func scanGithubGetReleaseByTagResponse(s *scan.Scanner) *githubGetReleaseByTagResponse {
-	v := scan.New[githubGetReleaseByTagResponse](s, githubGetReleaseByTagResponseSlot)
+func scanGithubGetReleaseByTagResponse(s *scan.Scanner) (v githubGetReleaseByTagResponse) {
 	for s.Open(); s.Next(githubGetReleaseByTagResponseKeys); {
 		switch s.Key() {
 		case "id":
@@ -37,8 +30,7 @@ type githubUploadReleaseAssetResponse struct {
 
 var githubUploadReleaseAssetResponseKeys = scan.NewKeys("size", "browser_download_url")
 
-func scanGithubUploadReleaseAssetResponse(s *scan.Scanner) *githubUploadReleaseAssetResponse {
-	v := scan.New[githubUploadReleaseAssetResponse](s, githubUploadReleaseAssetResponseSlot)
+func scanGithubUploadReleaseAssetResponse(s *scan.Scanner) (v githubUploadReleaseAssetResponse) {
 	for s.Open(); s.Next(githubUploadReleaseAssetResponseKeys); {
 		switch s.Key() {
 		case "size":

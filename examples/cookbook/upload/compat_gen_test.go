@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "ac51cf0598bb92663736f2d890255babafc1be454593d4082bbbf35d944d6d0b",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                "e1cb91076eda69c0f897ab6ac119903b159700d17715dbe538e9022927a65e48",
+			"answers_gen.go":                "793cdf464f611631dcabb514ab012cfa8a53a7de9838fde985a86d1e6a40348a",
 			"exports/index.json":            "0f928c00c41203e48df98e96204c22d0aa868611f445f588c4e209a4a21d89a9",
 			"places_gen.go":                 "446719973f5c074cb1451de1572dc094854d2912a8db9b3ce96378066bb13c5a",
-			"tool_attach_to_release_gen.go": "c7b2c2053c671ecf90f0d4af04c87fa2121d948e4abea5175a6f51872d26e1f4",
-			"tools_gen.go":                  "51214e4c2010ced9678418db324ba5da1e01359e02fe6c4f513891518c2a4789",
+			"tool_attach_to_release_gen.go": "2de9ae2dd74212ce90674caae88327b197ccf2ad1b6a3e4c060e9b6926f79449",
+			"tools_gen.go":                  "6d4090e4eff24de92eb2aa22502bf1a94cefcde8b038131228c326572f011a46",
 		},
 		Heads: map[string]sculpttest.Anchor{},
 		Tools: []sculpttest.Current{
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 19 9c2fc32bdfed5c49f9dea5557e0b7ba27448321556b57b87b542a25857de1274
+// Sealed: 20 fa59da3a07871015fe9f8d0e494c741bb43ba4d9683518200c00286c86c749a2

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -68,7 +69,7 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 			Message: value.Sentence("There is no release " + tag + "."),
 		}
 	}})
-	release, err := upstream.Do(ctx, releaseCall, scanGithubGetReleaseByTagResponse)
+	release, err := upstream.Do(ctx, releaseCall, scan.Pointer(scanGithubGetReleaseByTagResponse))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -95,7 +96,7 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 			Message: value.Sentence("The release has a file " + name + " already."),
 		}
 	}})
-	asset, err := upstream.Do(ctx, assetCall, scanGithubUploadReleaseAssetResponse)
+	asset, err := upstream.Do(ctx, assetCall, scan.Pointer(scanGithubUploadReleaseAssetResponse))
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}

@@ -169,11 +169,11 @@ func (j *judgement) expect(p *plan.Package) {
 	for _, s := range p.Answers {
 		need(s.Name, s.Scan)
 		if len(s.Fields) > 0 && s.Extra == nil {
-			need(s.Keys, s.Slot)
+			need(s.Keys)
 		}
 	}
 	for _, u := range p.Unions {
-		need(u.Name, u.Scan, u.Slot)
+		need(u.Name, u.Scan)
 	}
 	for _, r := range p.Records {
 		need(r.Name)

@@ -13,7 +13,6 @@ func answersFile(p *plan.Package) *jen.File {
 		return nil
 	}
 	f := newFile(p)
-	f.Add(slots(p))
 	for _, s := range p.Answers {
 		f.Add(answerStruct(s))
 		if s.Keys != "" {
@@ -38,35 +37,6 @@ func wanted(c *plan.Call) []jen.Code {
 		out = append(out, id(c.Var).Dot("As").Call(jen.Lit(c.As)))
 	}
 	return out
-}
-
-// slots numbers the types that decoders allocate.
-func slots(p *plan.Package) jen.Code {
-	var names []jen.Code
-	add := func(slot string) {
-		name := jen.Id(slot)
-		if len(names) == 0 {
-			name = name.Op("=").Iota()
-		}
-		names = append(names, name)
-	}
-	for _, s := range p.Answers {
-		if s.Slot != "" {
-			add(s.Slot)
-		}
-	}
-	for _, u := range p.Unions {
-		add(u.Slot)
-	}
-	if len(names) == 0 {
-		return jen.Null()
-	}
-	return jen.Add(doc("The slots of the types that decoders allocate.")).Line().Const().Defs(names...).Line()
-}
-
-// newValue allocates what a decoder fills.
-func newValue(name, slot string) jen.Code {
-	return jen.Id("v").Op(":=").Qual(scanPkg, "New").Types(jen.Id(name)).Call(jen.Id("s"), jen.Id(slot))
 }
 
 func answerStruct(s *plan.Struct) jen.Code {
@@ -98,17 +68,20 @@ func keySet(s *plan.Struct) jen.Code {
 
 var scannerParam = jen.Id("s").Op("*").Qual(scanPkg, "Scanner")
 
+// decoder writes the head of a function that decodes a type.
+func decoder(name, of string) *jen.Statement {
+	return jen.Func().Id(name).Params(scannerParam.Clone()).Params(jen.Id("v").Id(of))
+}
+
 func scanStruct(s *plan.Struct) jen.Code {
-	result := jen.Op("*").Id(s.Name)
-	head := jen.Func().Id(s.Scan).Params(scannerParam.Clone()).Add(result)
+	head := decoder(s.Scan, s.Name)
 	if s.Extra != nil {
 		return scanWithExtra(head, s)
 	}
 	if len(s.Fields) == 0 {
-		return head.Block(jen.Id("s").Dot("Skip").Call(), jen.Return(jen.Op("&").Id(s.Name).Values())).Line()
+		return head.Block(jen.Id("s").Dot("Skip").Call(), jen.Return(jen.Id("v"))).Line()
 	}
 	return head.Block(
-		newValue(s.Name, s.Slot),
 		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("Next").Call(jen.Id(s.Keys)), jen.Empty()).Block(
 			jen.Switch(jen.Id("s").Dot("Key").Call()).Block(fieldCases(s)...),
 		),
@@ -135,20 +108,15 @@ func scanWithExtra(head *jen.Statement, s *plan.Struct) jen.Code {
 		}
 		cases = append(cases, jen.Case(listed...).Block(jen.Id("s").Dot("Skip").Call()))
 	}
-	begin := []jen.Code{jen.Id("v").Op(":=").Op("&").Id(s.Name).Values(jen.Dict{jen.Id(s.Extra.Name): goType(s.Extra.Type).Values()})}
-	value := read(s.Extra.Read)
-	if s.Extra.Read.Name == "Pointers" { // which keeps what it reads for all members
-		begin = append(begin, jen.Id("read").Op(":=").Add(readFunc(s.Extra.Read)))
-		value = jen.Id("read").Call(jen.Id("s"))
-	}
-	cases = append(cases, jen.Default().Block(jen.Id("v").Dot(s.Extra.Name).Index(jen.Id("key")).Op("=").Add(value)))
-	return head.Block(append(begin,
+	cases = append(cases, jen.Default().Block(jen.Id("v").Dot(s.Extra.Name).Index(jen.Id("key")).Op("=").Add(read(s.Extra.Read))))
+	return head.Block(
+		jen.Id("v").Dot(s.Extra.Name).Op("=").Add(goType(s.Extra.Type)).Values(),
 		jen.For(jen.Id("s").Dot("Open").Call(), jen.Id("s").Dot("NextAny").Call(), jen.Empty()).Block(
 			jen.Id("key").Op(":=").Id("s").Dot("Key").Call(),
 			jen.Switch(jen.Id("key")).Block(cases...),
 		),
 		jen.Return(jen.Id("v")),
-	)...).Line()
+	).Line()
 }
 
 // read writes the expression that decodes a value.
@@ -156,7 +124,12 @@ func read(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
 		args := []jen.Code{jen.Id("s")}
-		if r.Most > 0 {
+		switch r.Name {
+		case "Pointer", "Nullable":
+			return readFunc(r).Call(args...)
+		case "Pointers":
+			return jen.Qual(scanPkg, r.Name).Call(append(args, read(*r.Elem))...)
+		case "First":
 			args = append(args, jen.Lit(r.Most))
 		}
 		return jen.Qual(scanPkg, r.Name).Call(append(args, readFunc(*r.Elem))...)
@@ -170,11 +143,8 @@ func read(r plan.Reader) *jen.Statement {
 func readFunc(r plan.Reader) *jen.Statement {
 	switch r.Form {
 	case plan.Around:
-		switch r.Name {
-		case "Opt":
-			return jen.Qual(scanPkg, "Nullable").Call(readFunc(*r.Elem))
-		case "Pointers":
-			return jen.Qual(scanPkg, "Pointers").Call(readFunc(*r.Elem))
+		if r.Name == "Pointer" || r.Name == "Nullable" {
+			return jen.Qual(scanPkg, r.Name).Call(readFunc(*r.Elem))
 		}
 		return jen.Func().Params(scannerParam.Clone()).Add(goType(r.Type)).Block(jen.Return(read(r)))
 	case plan.ByDecoder:
@@ -204,8 +174,7 @@ func scanUnion(u *plan.Union) jen.Code {
 		cases = append(cases, jen.Case(kinds...).Block(jen.Id("v").Dot(f.Name).Op("=").Add(read(f.Read))))
 	}
 	cases = append(cases, jen.Default().Block(jen.Id("s").Dot("Skip").Call()))
-	return jen.Func().Id(u.Scan).Params(scannerParam.Clone()).Op("*").Id(u.Name).Block(
-		newValue(u.Name, u.Slot),
+	return decoder(u.Scan, u.Name).Block(
 		jen.Switch(jen.Id("s").Dot("Kind").Call()).Block(cases...),
 		jen.Return(jen.Id("v")),
 	).Line()

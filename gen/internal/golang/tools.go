@@ -38,7 +38,7 @@ func packageVars(f *jen.File, p *plan.Package, patterns map[string]string) {
 
 // handshakeNumber is tool.Handshake: the version of the contract between
 // generated code and the run time. A test of the corpus holds them equal.
-const handshakeNumber = 6
+const handshakeNumber = 7
 
 // handshake does not compile with a run time of another contract.
 func handshake() jen.Code {

@@ -159,10 +159,14 @@ func (w *writer) primary(v lower.Value) *jen.Statement {
 	return w.value(v)
 }
 
-// operand is what a selector follows: Go follows pointers by itself.
+// operand is what a selector follows: Go follows pointers by itself, and what the lowering follows
+// is there.
 func (w *writer) operand(v lower.Value) *jen.Statement {
 	if d, ok := v.(lower.Deref); ok {
 		return w.operand(d.X)
+	}
+	if field, ok := w.optional(v); ok {
+		return field.Dot("Value")
 	}
 	return w.primary(v)
 }

@@ -115,9 +115,6 @@ type Struct struct {
 	Doc  string
 	Scan string
 	Keys string
-	// Slot numbers the type for the allocations of its decoder, "" where these are
-	// its own.
-	Slot   string
 	Fields []Field
 	// Extra holds the members that the schema does not list, nil if nothing
 	// reads them; Listed are the listed members that nothing reads.
@@ -140,8 +137,8 @@ type Field struct {
 
 // A Union is a struct with a member for each JSON kind that is read.
 type Union struct {
-	Name, Scan, Slot string
-	Doc              string
+	Name, Scan string
+	Doc        string
 	// Want says in an error what the value should be.
 	Want   string
 	Fields []UnionField
@@ -188,8 +185,8 @@ const (
 	ByMethod ReaderForm = iota
 	// ByDecoder is a decoder of the package.
 	ByDecoder
-	// Around is a function of package scan that takes the reader Elem: List,
-	// Map, Opt or Pointers.
+	// Around is a function of package scan around the reader Elem: List, First,
+	// Map, Opt and Pointers read a value, Pointer and Nullable make a reader.
 	Around
 )
 

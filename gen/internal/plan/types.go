@@ -21,6 +21,9 @@ type typeTable struct {
 	unions  map[*types.Type]*Union
 	records []*Struct
 	demand  *demand
+	// open are the objects and unions that are being planned: a member that is one
+	// of them holds its own type.
+	open map[*types.Type]bool
 	// order keeps structs and unions in the order they are found.
 	answers []*Struct
 	all     []*Union
@@ -29,7 +32,7 @@ type typeTable struct {
 func newTypeTable(scope *naming.Scope) *typeTable {
 	return &typeTable{
 		scope: scope, touched: map[*types.Type]map[string]bool{}, narrows: map[*types.Type]map[types.Kind]bool{}, extras: map[*types.Type]*types.Type{},
-		structs: map[*types.Type]*Struct{}, unions: map[*types.Type]*Union{},
+		structs: map[*types.Type]*Struct{}, unions: map[*types.Type]*Union{}, open: map[*types.Type]bool{},
 	}
 }
 
@@ -116,7 +119,8 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 	}
 	name := tt.scope.Unique(naming.Local(api + " " + orObject(t.Name)))
 	s := &Struct{Name: name, Doc: t.Name, Type: t, Scan: tt.scope.Unique("scan" + upper(name))}
-	tt.structs[t] = s
+	tt.structs[t], tt.open[t] = s, true
+	defer delete(tt.open, t)
 	tt.answers = append(tt.answers, s)
 	fields := naming.NewScope(nil)
 	for _, f := range t.Fields {
@@ -125,14 +129,14 @@ func (tt *typeTable) object(t *types.Type, api string) *Struct {
 			continue
 		}
 		tt.reach(f.Type, api)
-		read := tt.reader(f.Type, true).first(tt.demand.of(source{object: t, name: f.Name}))
+		read := tt.member(f.Type).first(tt.demand.of(source{object: t, name: f.Name}))
 		s.Fields = append(s.Fields, Field{Name: fields.Unique(naming.Local(f.Name)), Wire: f.Name, Type: read.Type, Read: read})
 	}
 	if extra := tt.extras[t]; extra != nil {
 		tt.reach(extra, api)
 		s.Extra = &Field{Name: fields.Unique("extra"), Type: tt.goType(extra, false), Read: tt.whole(extra.Elem, extra.NullableElem)}
 	} else if len(s.Fields) > 0 {
-		s.Keys, s.Slot = tt.scope.Unique(name+"Keys"), tt.scope.Unique(name+"Slot")
+		s.Keys = tt.scope.Unique(name + "Keys")
 	}
 	return s
 }
@@ -177,15 +181,16 @@ func (tt *typeTable) union(t *types.Type, api string) *Union {
 		return u
 	}
 	name := tt.scope.Unique(naming.Local(api + " " + unionName(t)))
-	u := &Union{Name: name, Scan: tt.scope.Unique("scan" + upper(name)), Slot: tt.scope.Unique(name + "Slot"), Doc: t.String()}
-	tt.unions[t] = u
+	u := &Union{Name: name, Scan: tt.scope.Unique("scan" + upper(name)), Doc: t.String()}
+	tt.unions[t], tt.open[t] = u, true
+	defer delete(tt.open, t)
 	tt.all = append(tt.all, u)
 	for _, v := range t.Variants {
 		if !tt.narrows[t][v.Kind] {
 			continue
 		}
 		tt.reach(v, api)
-		read := tt.reader(v, true)
+		read := tt.member(v)
 		u.Fields = append(u.Fields, UnionField{Name: unionNames[v.Kind], Kinds: unionKinds[v.Kind], Type: read.Type, Read: read})
 	}
 	return u
@@ -244,35 +249,55 @@ var scalarMethods = map[types.Kind]string{
 	types.Bool: "Bool", types.Int: "Int", types.Double: "Float", types.String: "Text", types.Dyn: "Any", types.Null: "Any",
 }
 
-// reader says how a value of type t is decoded; with nullable, a null is nil or a scan.Optional
-// without a value.
-func (tt *typeTable) reader(t *types.Type, nullable bool) Reader {
-	r := Reader{Type: tt.goType(t, nullable)}
+// value says how a value of type t is decoded that is not null. Lists and maps take a null as nil.
+func (tt *typeTable) value(t *types.Type) Reader {
 	switch t.Kind {
-	case types.List, types.Map:
-		elem := tt.whole(t.Elem, t.NullableElem)
-		r.Form, r.Name, r.Elem = Around, map[types.Kind]string{types.List: "List", types.Map: "Map"}[t.Kind], &elem
+	case types.List:
+		return tt.list(t)
+	case types.Map:
+		return around("Map", tt.whole(t.Elem, t.NullableElem), tt.goType(t, false))
 	case types.Object, types.Union:
-		r.Form, r.Name = ByDecoder, tt.scanFunc(t)
-		if nullable {
-			inner := r
-			r = Reader{Form: Around, Name: "Opt", Elem: &inner, Type: r.Type}
-		}
-	default:
-		r.Name = scalarMethods[t.Kind]
-		if nullable && r.Name != "Any" {
-			r.Name, r.Type = "Opt"+r.Name, optional(tt.goType(t, false))
-		}
+		return Reader{Form: ByDecoder, Name: tt.scanFunc(t), Type: *tt.goType(t, false).Elem}
+	}
+	return Reader{Name: scalarMethods[t.Kind], Type: tt.goType(t, false)}
+}
+
+// list reads objects as values, which are beside each other then, and points to them.
+func (tt *typeTable) list(t *types.Type) Reader {
+	if k := t.Elem.Kind; t.NullableElem || k != types.Object && k != types.Union {
+		return around("List", tt.whole(t.Elem, t.NullableElem), tt.goType(t, false))
+	}
+	elem := tt.value(t.Elem)
+	return around("Pointers", around("List", elem, slice(elem.Type)), tt.goType(t, false))
+}
+
+func around(name string, elem Reader, t GoType) Reader {
+	return Reader{Form: Around, Name: name, Elem: &elem, Type: t}
+}
+
+// member says how a member of an object is decoded, of which null is none.
+func (tt *typeTable) member(t *types.Type) Reader {
+	r := tt.value(t)
+	switch {
+	case tt.open[t]:
+		return tt.whole(t, true)
+	case r.Form == ByDecoder:
+		return around("Opt", r, optional(r.Type))
+	case !lower.Nilable(t):
+		r.Name, r.Type = "Opt"+r.Name, optional(r.Type)
 	}
 	return r
 }
 
-// whole is reader for what is not a field: elements, members of maps and answers as such have
-// the form that can be nil.
+// whole says how elements, members of maps and answers as such are decoded, which have the form
+// that chains work with.
 func (tt *typeTable) whole(t *types.Type, nullable bool) Reader {
-	r := tt.reader(t, nullable)
-	if r.Type.Form == Optional {
-		return Reader{Form: Around, Name: "Pointers", Elem: &r, Type: pointer(*r.Type.Elem)}
+	r := tt.value(t)
+	switch {
+	case nullable && (r.Form == ByDecoder || !lower.Nilable(t)):
+		return around("Nullable", r, pointer(r.Type))
+	case r.Form == ByDecoder:
+		return around("Pointer", r, pointer(r.Type))
 	}
 	return r
 }
@@ -280,8 +305,12 @@ func (tt *typeTable) whole(t *types.Type, nullable bool) Reader {
 // first bounds the reader of a list by the elements that are wanted; 0 is no
 // bound.
 func (r Reader) first(n int) Reader {
-	if r.Name == "List" && n > 0 {
+	switch {
+	case n > 0 && r.Name == "List":
 		r.Name, r.Most = "First", n
+	case n > 0 && r.Name == "Pointers":
+		elem := r.Elem.first(n)
+		r.Elem = &elem
 	}
 	return r
 }
