@@ -26,12 +26,12 @@ func First[T any](s *Scanner, n int, elem func(*Scanner) T) []T {
 	s.OpenList()
 	for range n {
 		if !s.NextElem() {
-			return finish(h, from)
+			return finish(s, h, from)
 		}
-		add(h, elem(s))
+		add(s, h, elem(s))
 	}
 	s.passRest()
-	return finish(h, from)
+	return finish(s, h, from)
 }
 
 // Map reads an object as a map with elem for each member, or a null as nil.

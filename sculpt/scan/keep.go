@@ -58,7 +58,7 @@ func (o *Optional[T]) Or(other T) T {
 func Pointer[T any](read func(*Scanner) T) func(*Scanner) *T {
 	return func(s *Scanner) *T {
 		v := read(s)
-		p := &room(homeOf[T](s), 1)[0]
+		p := &room(s, homeOf[T](s), 1)[0]
 		*p = v
 		return p
 	}
@@ -80,7 +80,7 @@ func Pointers[T any](s *Scanner, list []T) []*T {
 	if list == nil {
 		return nil
 	}
-	all := room(homeOf[*T](s), len(list))
+	all := room(s, homeOf[*T](s), len(list))
 	for i := range list {
 		all[i] = &list[i]
 	}
@@ -99,6 +99,9 @@ const (
 	// a scanner keeps from one answer to the next.
 	keepOpen  = 256 << 10
 	keepHomes = 16
+	// mostSpent is how much memory slabs may take for each byte of the longest text:
+	// an empty object has two bytes and becomes a struct.
+	mostSpent = 32
 )
 
 // more is how many elements the slab after one of n has, to take least at least.
@@ -112,6 +115,14 @@ func more(n, least int) int {
 	return max(2*n, least)
 }
 
+// spend counts the memory of slabs, and fails where it is too much.
+func (s *Scanner) spend(bytes int) {
+	s.spent += int64(bytes)
+	if s.maxBytes >= 0 && s.spent > max(s.maxBytes*mostSpent, keepOpen) {
+		s.fail(TooLarge, "", "the lists have too many elements", nil)
+	}
+}
+
 // A home has the elements of one type.
 type home[T any] struct {
 	// open are the elements of lists that are being read: those of an inner list
@@ -121,6 +132,9 @@ type home[T any] struct {
 	// kept is the slab of the lists that are read.
 	kept []T
 }
+
+// sizeOf is how many bytes n elements take.
+func sizeOf[T any](n int) int { return n * int(unsafe.Sizeof(*new(T))) }
 
 // homeOf finds the home of a type. Answers have lists of few types.
 func homeOf[T any](s *Scanner) *home[T] {
@@ -135,30 +149,40 @@ func homeOf[T any](s *Scanner) *home[T] {
 }
 
 // room is a list of n zero elements.
-func room[T any](h *home[T], n int) []T {
+func room[T any](s *Scanner, h *home[T], n int) []T {
 	if n == 0 {
 		return []T{}
 	}
 	from := len(h.kept)
 	if cap(h.kept)-from < n {
 		h.kept, from = make([]T, 0, more(cap(h.kept), n)), 0
+		s.spend(sizeOf[T](cap(h.kept)))
 	}
 	h.kept = h.kept[:from+n]
 	return h.kept[from : from+n : from+n]
 }
 
 // add appends an element to the list that is being read.
-func add[T any](h *home[T], v T) {
-	if len(h.open) == cap(h.open) {
-		h.open = slices.Grow(h.open, more(len(h.open), shortSlab))
+func add[T any](s *Scanner, h *home[T], v T) {
+	if n := len(h.open); n == cap(h.open) {
+		by := more(n, shortSlab)
+		if s.spend(sizeOf[T](by)); s.err != nil {
+			return
+		}
+		h.open = slices.Grow(h.open, by)
 	}
 	h.open = append(h.open, v)
 }
 
-// finish ends the list that has the open elements since from.
-func finish[T any](h *home[T], from int) []T {
+// finish ends the list that has the open elements since from. One that is too long for its
+// memory to be used again takes it along.
+func finish[T any](s *Scanner, h *home[T], from int) []T {
 	read := h.open[from:]
-	list := room(h, len(read))
+	if from == 0 && sizeOf[T](cap(read)) > keepOpen {
+		h.open = nil
+		return slices.Clip(read)
+	}
+	list := room(s, h, len(read))
 	copy(list, read)
 	clear(read)
 	h.open = h.open[:from]
@@ -168,7 +192,7 @@ func finish[T any](h *home[T], from int) []T {
 // forget gives up what belongs to the answer.
 func (h *home[T]) forget() {
 	h.kept = nil
-	if cap(h.open)*int(unsafe.Sizeof(*new(T))) > keepOpen {
+	if sizeOf[T](cap(h.open)) > keepOpen {
 		h.open = nil
 	}
 }

@@ -108,8 +108,9 @@ type state struct {
 
 	early, stopped bool
 
-	// taken is how many bytes of texts the answer has.
+	// taken is how many bytes of texts the answer has, spent how many its lists take.
 	taken int
+	spent int64
 
 	// mark is where the part of buf starts that is not in rec yet.
 	mark      int

@@ -61,6 +61,9 @@ components:
         price: {type: number}
         maker: {$ref: '#/components/schemas/Maker'}
         parts: {type: array, items: {$ref: '#/components/schemas/Maker'}}
+        over: {$ref: '#/components/schemas/Thing'}
+        pairs: {type: array, items: {type: array, items: {$ref: '#/components/schemas/Maker'}}}
+        gaps: {type: array, items: {oneOf: [{$ref: '#/components/schemas/Maker'}, {type: 'null'}]}}
         size: {oneOf: [{type: integer}, {type: string}]}
 `
 
@@ -139,10 +142,13 @@ func TestAnswersArePruned(t *testing.T) {
 	for _, c := range []struct{ value, want string }{
 		{"result.name", "shopThing{name Optional[string] OptText}"},
 		{"result.?note.orValue(result.name)", "shopThing{name Optional[string] OptText, note Optional[string] OptText}"},
-		{"result.maker.name", "shopMaker{name Optional[string] OptText} shopThing{maker *shopMaker Opt(scanShopMaker)}"},
-		{"result.?parts.orValue([]).map(p, p.name).join()", "shopMaker{name Optional[string] OptText} shopThing{parts []*shopMaker List(scanShopMaker)}"},
+		{"result.maker.name", "shopMaker{name Optional[string] OptText} shopThing{maker Optional[shopMaker] Opt(scanShopMaker)}"},
+		{"result.?parts.orValue([]).map(p, p.name).join()", "shopMaker{name Optional[string] OptText} shopThing{parts []*shopMaker Pointers(List(scanShopMaker))}"},
+		{"result.?over.?over.?name.orValue(\"\")", "shopThing{name Optional[string] OptText, over *shopThing Nullable(scanShopThing)}"},
+		{"result.?pairs.orValue([]).map(p, p[?0].?name.orValue(\"\")).join()", "shopMaker{name Optional[string] OptText} shopThing{pairs [][]*shopMaker List(Pointers(List(scanShopMaker)))}"},
+		{"result.?gaps.orValue([]).map(p, p.hasValue() ? p.value().name : \"\").join()", "shopMaker{name Optional[string] OptText} shopThing{gaps []*shopMaker List(Nullable(scanShopMaker))}"},
 		{"string(result.?price.orValue(0.0))", "shopThing{price Optional[float64] OptFloat}"},
-		{"has(result.size) ? string(int(result.size)) : result.name", "shopThing{name Optional[string] OptText, size *shopIntegerTextValue Opt(scanShopIntegerTextValue)} shopIntegerTextValue.integer Optional[int64]"},
+		{"has(result.size) ? string(int(result.size)) : result.name", "shopThing{name Optional[string] OptText, size Optional[shopIntegerTextValue] Opt(scanShopIntegerTextValue)} shopIntegerTextValue.integer Optional[int64]"},
 	} {
 		p := planned(t, fmt.Sprintf(thing, c.value))
 		var got []string
