@@ -104,3 +104,13 @@ func scanWeatherPeriod(s *scan.Scanner) (v weatherPeriod) {
 	}
 	return v
 }
+
+func readWeatherFeature(s *scan.Scanner) *weatherFeature {
+	v := scanWeatherFeature(s)
+	return &v
+}
+
+func readWeatherHourlyFeature(s *scan.Scanner) *weatherHourlyFeature {
+	v := scanWeatherHourlyFeature(s)
+	return &v
+}

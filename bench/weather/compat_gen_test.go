@@ -24,12 +24,12 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "348734dc773c0f30d295e06997bbd5d6e28736d5ea7f3643883e7d0c859273a6",
 		},
 		Code: map[string]string{
-			"answers_gen.go":           "f8f1415359c80c7eb1a95801ec9bb9f81222b8bd42a42a3e95fd940e3c1f064b",
+			"answers_gen.go":           "9b597f1ca0fc226c679aa73d515d4b9ef2a7250404cd56ba0c62ecd47c2d1529",
 			"exports/index.json":       "96ba8dfcf6f76ba531b198542cd91d4973b03abaf0e7113aa80af8f8e178c417",
 			"places_gen.go":            "3cf5cf792903f0a9976ee0642e0ee6c6355b04380c5a943aabd75628ad4349cc",
 			"records_gen.go":           "5600a2ed95a4636e721bc5191c99ab2d038485cd02e7b705570db65be4fa8af4",
-			"tool_get_forecast_gen.go": "ee62b95c27a2d259bb091f817a7457a3de05c6f9d912095e1fafdcfa0a4d84f2",
-			"tool_get_hours_gen.go":    "67d4a91f6241673e87a03f1a5cc4c201a337370a2d9b28653c6f65bd68391ca6",
+			"tool_get_forecast_gen.go": "8ab250a5d929252d5baa32a69ffaf099027c2d1dfc4edadb3ed72727db28e0eb",
+			"tool_get_hours_gen.go":    "42ec1d38e7850ad935a3c395aecfc6645d6cb3000d958fcaa208fe24fbed5aab",
 			"tools_gen.go":             "26ce9a2d15fdf00bf948994bafcef165e62868a338c0cd99e1fbd10f882bd740",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 6936617faa8fc6d12b4ec2d37da7aa53e16e2d0a8897a70e51d2b4e5e36738fd
+// Sealed: 20 752e79cbaa44304aeb6f95ba6ede623fc675e00b20562a179fcfd7180d70303a

@@ -6,7 +6,6 @@ package weather
 import (
 	"context"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -38,7 +37,7 @@ type GetForecastOutput struct {
 // - y (path): input, ${input.y}
 // - units (query): constant us
 func (t *Tools) GetForecast(ctx context.Context, in GetForecastInput) (GetForecastOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, getForecastTool, in.args(), t.getForecast)
+	return serve.InvokeTyped(ctx, &t.window, &getForecastTool, in.args(), t.getForecast)
 }
 
 // getForecast runs the chain of get_forecast.
@@ -55,7 +54,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	forecastCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 		return &tool.Error{Kind: tool.KindNoResult, Code: "no_such_cell", Step: "forecast", Message: "There is no such cell."}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanWeatherFeature))
+	forecast, err := upstream.Do(ctx, forecastCall, readWeatherFeature)
 	if err != nil {
 		return out, err
 	}
@@ -91,12 +90,12 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	return out, nil
 }
 
-func (in GetForecastInput) args() tool.Args {
+func (in *GetForecastInput) args() tool.Args {
 	args := tool.Args{"office": in.Office, "x": in.X, "y": in.Y}
 	return args
 }
 
-func (out GetForecastOutput) result() (tool.Result, error) {
+func (out *GetForecastOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("periods")
 	value.Each(j1, out.Periods, func(v GetForecastPeriodsItem) {

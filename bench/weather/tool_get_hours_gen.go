@@ -6,7 +6,6 @@ package weather
 import (
 	"context"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -37,7 +36,7 @@ type GetHoursOutput struct {
 // - y (path): input, ${input.y}
 // - units (query): constant us
 func (t *Tools) GetHours(ctx context.Context, in GetHoursInput) (GetHoursOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, getHoursTool, in.args(), t.getHours)
+	return serve.InvokeTyped(ctx, &t.window, &getHoursTool, in.args(), t.getHours)
 }
 
 // getHours runs the chain of get_hours.
@@ -51,7 +50,7 @@ func (t *Tools) getHours(ctx context.Context, args tool.Args) (GetHoursOutput, e
 	hourlyCall := t.weather.Call("hourly", "GET", upstream.EffectRead)
 	hourlyCall.Path("/gridpoints/", office, "/", value.TextOfInt(x), ",", value.TextOfInt(y), "/forecast/hourly")
 	hourlyCall.Query("units", "us")
-	hourly, err := upstream.Do(ctx, hourlyCall, scan.Pointer(scanWeatherHourlyFeature))
+	hourly, err := upstream.Do(ctx, hourlyCall, readWeatherHourlyFeature)
 	if err != nil {
 		return out, err
 	}
@@ -84,12 +83,12 @@ func (t *Tools) getHours(ctx context.Context, args tool.Args) (GetHoursOutput, e
 	return out, nil
 }
 
-func (in GetHoursInput) args() tool.Args {
+func (in *GetHoursInput) args() tool.Args {
 	args := tool.Args{"office": in.Office, "x": in.X, "y": in.Y}
 	return args
 }
 
-func (out GetHoursOutput) result() (tool.Result, error) {
+func (out *GetHoursOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("hours")
 	value.Each(j1, out.Hours, func(v GetHoursHoursItem) {

@@ -620,3 +620,74 @@ func scanClinicSlotPage(s *scan.Scanner) (v clinicSlotPage) {
 	}
 	return v
 }
+
+func readClinicAppointment(s *scan.Scanner) *clinicAppointment {
+	v := scanClinicAppointment(s)
+	return &v
+}
+
+func readClinicAppointmentPage(s *scan.Scanner) *clinicAppointmentPage {
+	v := scanClinicAppointmentPage(s)
+	return &v
+}
+
+func readClinicPatient(s *scan.Scanner) *clinicPatient {
+	v := scanClinicPatient(s)
+	return &v
+}
+
+func readClinicPatient2(s *scan.Scanner) *clinicPatient2 {
+	v := scanClinicPatient2(s)
+	return &v
+}
+
+func readClinicPatient3(s *scan.Scanner) *clinicPatient3 {
+	v := scanClinicPatient3(s)
+	return &v
+}
+
+func readClinicPrescriptionPage(s *scan.Scanner) *clinicPrescriptionPage {
+	v := scanClinicPrescriptionPage(s)
+	return &v
+}
+
+func readClinicPrescriptionPage2(s *scan.Scanner) *clinicPrescriptionPage2 {
+	v := scanClinicPrescriptionPage2(s)
+	return &v
+}
+
+func readClinicPrescriptionPage3(s *scan.Scanner) *clinicPrescriptionPage3 {
+	v := scanClinicPrescriptionPage3(s)
+	return &v
+}
+
+func readClinicRefill(s *scan.Scanner) *clinicRefill {
+	v := scanClinicRefill(s)
+	return &v
+}
+
+func readClinicSiteList(s *scan.Scanner) *clinicSiteList {
+	v := scanClinicSiteList(s)
+	return &v
+}
+
+func readClinicSlotPage(s *scan.Scanner) *clinicSlotPage {
+	v := scanClinicSlotPage(s)
+	return &v
+}
+
+func readNullableClinicMessage(s *scan.Scanner) *clinicMessage {
+	if s.Null() {
+		return nil
+	}
+	v := scanClinicMessage(s)
+	return &v
+}
+
+func readNullableClinicPharmacy(s *scan.Scanner) *clinicPharmacy {
+	if s.Null() {
+		return nil
+	}
+	v := scanClinicPharmacy(s)
+	return &v
+}

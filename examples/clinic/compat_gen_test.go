@@ -24,17 +24,17 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":         "a72505dc6b92e73dba596b100d9e7eba733726eea17d74cbd7ba5f665f04dcdc",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                    "6bde948b85057562ddc80741244753f473af9f4746697002c41b5bc39b6e2629",
+			"answers_gen.go":                    "c95ed0a0e5fd9398f938ca8aa700fb66a0a0a6e76e8073ce21ae2be3f43caff0",
 			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
 			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "70ba29f1c8e923a77f33e1db98cb1fddad0ca00b79d246d862121d8e5de0197b",
-			"tool_cancel_appointment_gen.go":    "3fc227415ceb0269dd452d937cca87b7aa750fbb3c26f0fd7384f78d25b50cbb",
-			"tool_check_refill_status_gen.go":   "d239c7e19c20df8c938613ae031831aef898aaff3c75fbae4535af7fa45106e7",
-			"tool_find_free_slots_gen.go":       "41dd0bcafc02a9136e9c16cf2398f1b930fda0230f6de7a91736c7f1f0d1c3a4",
-			"tool_list_appointments_gen.go":     "77544a9400fbe2848d2e35572fded0e11ec28a9d1f37dec4c754dc3f99866e04",
-			"tool_look_up_prescriptions_gen.go": "80e40b7fb921759b443f2d329aaa65e5e56643ee180e173686f7d1f645423982",
-			"tool_request_refill_gen.go":        "54b69a9a56e4480c8e704a3085bc786dd896b75f4d665b18fa823a4922077e11",
+			"tool_book_appointment_gen.go":      "e7bb494580dfdbfbb6512d9b8b786c9324ed1adb2f1a0cc1360f1680015444ff",
+			"tool_cancel_appointment_gen.go":    "4d4a39253c042f5e866be02585b9ed51c3f3175f674e2a51160b738d5b869239",
+			"tool_check_refill_status_gen.go":   "524245bf02f2f63032afb18301115cf3bd5da5b7d29775a4e22afe032ba0c1c5",
+			"tool_find_free_slots_gen.go":       "c18dd27ab87c6ba5658d508a49bd34abfbf2f7e700ea21e7f6d11e27fb43b760",
+			"tool_list_appointments_gen.go":     "388da0fa8301be9f6056603de64fb05a4af7504c418c94ec091e8117d76bd446",
+			"tool_look_up_prescriptions_gen.go": "7ae47d2499c442e46615817166a699d27c613c62c50da13bbaf9ce90dc775690",
+			"tool_request_refill_gen.go":        "9751a5c88843ec660b32503414d48c0fc0a5590e2993761d7adc51aa49936787",
 			"tools_gen.go":                      "2b9be65aed6c00394ea52c65872a0d18149489bb01756876f1022b2b0721ddc1",
 		},
 		Heads: map[string]sculpttest.Anchor{
@@ -478,4 +478,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 5ddf7b32e17f61019182d0970a8d2937c0963492d2024444565444d84ef4a60d
+// Sealed: 20 4b5bcab8c37df3a609ba6c26d01746b63fec5a08a924105100936d095ef8cf62

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -135,7 +134,7 @@ const (
 // - body: application/json
 // - counts as idempotent: A repeated key sends no second message.
 func (t *Tools) BookAppointment(ctx context.Context, in BookAppointmentInput) (BookAppointmentOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, bookAppointmentTool, in.args(), t.bookAppointment)
+	return serve.InvokeTyped(ctx, &t.window, &bookAppointmentTool, in.args(), t.bookAppointment)
 }
 
 // bookAppointment runs the chain of book_appointment.
@@ -190,7 +189,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 				Hint:    "Have the user sign in, then call again.",
 			}
 		}})
-		answer, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
+		answer, err := upstream.Do(ctx, patientMeCall, readClinicPatient)
 		if err != nil {
 			return err
 		}
@@ -209,7 +208,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			openClinicsCall.Query("q", *q)
 		}
 		openClinicsCall.Accept("application/json")
-		answer, err := upstream.Do(ctx, openClinicsCall, scan.Pointer(scanClinicSiteList))
+		answer, err := upstream.Do(ctx, openClinicsCall, readClinicSiteList)
 		if err != nil {
 			return err
 		}
@@ -248,7 +247,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			}
 			openFoundCall.Accept("application/json")
 			round.Send(openFoundCall)
-			answer3, err := upstream.Do(ctx, openFoundCall, scan.Pointer(scanClinicSlotPage))
+			answer3, err := upstream.Do(ctx, openFoundCall, readClinicSlotPage)
 			if err != nil {
 				return none, err
 			}
@@ -382,7 +381,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			Hint:    "Use find_free_slots again and offer the user another one.",
 		}
 	}})
-	booked, err := upstream.Do(ctx, bookedCall, scan.Pointer(scanClinicAppointment))
+	booked, err := upstream.Do(ctx, bookedCall, readClinicAppointment)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -423,7 +422,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		toldCall.On(upstream.Case{Status: 5, Class: true, Retry: upstream.RetryNever, Fail: func() error {
 			return nil
 		}})
-		answer, err := upstream.Do(ctx, toldCall, scan.Nullable(scanClinicMessage))
+		answer, err := upstream.Do(ctx, toldCall, readNullableClinicMessage)
 		if err != nil {
 			return out, tool.AfterEffects(err, done...)
 		}
@@ -490,7 +489,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	return out, nil
 }
 
-func (in BookAppointmentInput) args() tool.Args {
+func (in *BookAppointmentInput) args() tool.Args {
 	args := tool.Args{"visit": string(in.Visit), "starts": in.Starts, "confirmed": in.Confirmed}
 	if in.Clinician != nil {
 		args["clinician"] = *in.Clinician
@@ -507,7 +506,7 @@ func (in BookAppointmentInput) args() tool.Args {
 	return args
 }
 
-func (out BookAppointmentOutput) result() (tool.Result, error) {
+func (out *BookAppointmentOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("reference").Text(value.Clean(out.Reference))
 	w.Output("starts").Text(value.Clean(out.Starts))

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -54,7 +53,7 @@ type CancelAppointmentOutput struct {
 // - appointmentId (path): bound, ${fitting[0].id}
 // - If-Match (header): bound, ${fitting[0].etag}
 func (t *Tools) CancelAppointment(ctx context.Context, in CancelAppointmentInput) (CancelAppointmentOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, cancelAppointmentTool, in.args(), t.cancelAppointment)
+	return serve.InvokeTyped(ctx, &t.window, &cancelAppointmentTool, in.args(), t.cancelAppointment)
 }
 
 // cancelAppointment runs the chain of cancel_appointment.
@@ -84,7 +83,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -101,7 +100,7 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicAppointmentPage))
+		answer, err := upstream.Do(ctx, mineListCall, readClinicAppointmentPage)
 		if err != nil {
 			return none, err
 		}
@@ -185,12 +184,12 @@ func (t *Tools) cancelAppointment(ctx context.Context, args tool.Args) (CancelAp
 	return out, nil
 }
 
-func (in CancelAppointmentInput) args() tool.Args {
+func (in *CancelAppointmentInput) args() tool.Args {
 	args := tool.Args{"starts": in.Starts, "confirmed": in.Confirmed}
 	return args
 }
 
-func (out CancelAppointmentOutput) result() (tool.Result, error) {
+func (out *CancelAppointmentOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("reference").Text(value.Clean(out.Reference))
 	return w.Result()

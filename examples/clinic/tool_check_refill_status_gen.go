@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -63,7 +62,7 @@ const (
 // - page_size (query): left out, optional, not bound
 // - pages: by the parameter cursor, at most 200 items
 func (t *Tools) CheckRefillStatus(ctx context.Context, in CheckRefillStatusInput) (CheckRefillStatusOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, checkRefillStatusTool, in.args(), t.checkRefillStatus)
+	return serve.InvokeTyped(ctx, &t.window, &checkRefillStatusTool, in.args(), t.checkRefillStatus)
 }
 
 // checkRefillStatus runs the chain of check_refill_status.
@@ -84,7 +83,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient)
 	if err != nil {
 		return out, err
 	}
@@ -101,7 +100,7 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicPrescriptionPage))
+		answer, err := upstream.Do(ctx, mineListCall, readClinicPrescriptionPage)
 		if err != nil {
 			return none, err
 		}
@@ -182,12 +181,12 @@ func (t *Tools) checkRefillStatus(ctx context.Context, args tool.Args) (CheckRef
 	return out, nil
 }
 
-func (in CheckRefillStatusInput) args() tool.Args {
+func (in *CheckRefillStatusInput) args() tool.Args {
 	args := tool.Args{"medicine": in.Medicine}
 	return args
 }
 
-func (out CheckRefillStatusOutput) result() (tool.Result, error) {
+func (out *CheckRefillStatusOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	if out.Status != nil {
 		w.Output("status").Text(string(*out.Status))

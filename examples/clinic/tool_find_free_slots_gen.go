@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -69,7 +68,7 @@ type FindFreeSlotsOutput struct {
 // - pages: by the parameter cursor, at most 300 items
 // - counts as read: The clinic charges for visits only.
 func (t *Tools) FindFreeSlots(ctx context.Context, in FindFreeSlotsInput) (FindFreeSlotsOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, findFreeSlotsTool, in.args(), t.findFreeSlots)
+	return serve.InvokeTyped(ctx, &t.window, &findFreeSlotsTool, in.args(), t.findFreeSlots)
 }
 
 // findFreeSlots runs the chain of find_free_slots.
@@ -100,7 +99,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		openClinicsCall.Query("q", *q)
 	}
 	openClinicsCall.Accept("application/json")
-	openClinics, err := upstream.Do(ctx, openClinicsCall, scan.Pointer(scanClinicSiteList))
+	openClinics, err := upstream.Do(ctx, openClinicsCall, readClinicSiteList)
 	if err != nil {
 		return out, err
 	}
@@ -139,7 +138,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		}
 		openFoundCall.Accept("application/json")
 		round.Send(openFoundCall)
-		answer, err := upstream.Do(ctx, openFoundCall, scan.Pointer(scanClinicSlotPage))
+		answer, err := upstream.Do(ctx, openFoundCall, readClinicSlotPage)
 		if err != nil {
 			return none, err
 		}
@@ -221,7 +220,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 	return out, nil
 }
 
-func (in FindFreeSlotsInput) args() tool.Args {
+func (in *FindFreeSlotsInput) args() tool.Args {
 	args := tool.Args{"visit": string(in.Visit)}
 	if in.Site != nil {
 		args["site"] = *in.Site
@@ -232,7 +231,7 @@ func (in FindFreeSlotsInput) args() tool.Args {
 	return args
 }
 
-func (out FindFreeSlotsOutput) result() (tool.Result, error) {
+func (out *FindFreeSlotsOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("slots")
 	value.Each(j1, out.Slots, func(v FindFreeSlotsSlotsItem) {

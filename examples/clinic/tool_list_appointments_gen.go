@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -43,7 +42,7 @@ type ListAppointmentsOutput struct {
 // - page_size (query): left out, optional, not bound
 // - pages: by the parameter cursor, at most 100 items
 func (t *Tools) ListAppointments(ctx context.Context, in ListAppointmentsInput) (ListAppointmentsOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, listAppointmentsTool, in.args(), t.listAppointments)
+	return serve.InvokeTyped(ctx, &t.window, &listAppointmentsTool, in.args(), t.listAppointments)
 }
 
 // listAppointments runs the chain of list_appointments.
@@ -63,7 +62,7 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient)
 	if err != nil {
 		return out, err
 	}
@@ -80,7 +79,7 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicAppointmentPage))
+		answer, err := upstream.Do(ctx, mineListCall, readClinicAppointmentPage)
 		if err != nil {
 			return none, err
 		}
@@ -136,12 +135,12 @@ func (t *Tools) listAppointments(ctx context.Context, args tool.Args) (ListAppoi
 	return out, nil
 }
 
-func (in ListAppointmentsInput) args() tool.Args {
+func (in *ListAppointmentsInput) args() tool.Args {
 	args := tool.Args{}
 	return args
 }
 
-func (out ListAppointmentsOutput) result() (tool.Result, error) {
+func (out *ListAppointmentsOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("appointments")
 	value.Each(j1, out.Appointments, func(v ListAppointmentsAppointmentsItem) {

@@ -6,7 +6,6 @@ package clinic
 import (
 	"context"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -80,7 +79,7 @@ const (
 // - X-Trace-Id (header): bound, ${call.id}
 // - pharmacyId (path): bound, ${patient.pharmacy}
 func (t *Tools) LookUpPrescriptions(ctx context.Context, in LookUpPrescriptionsInput) (LookUpPrescriptionsOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, lookUpPrescriptionsTool, in.args(), t.lookUpPrescriptions)
+	return serve.InvokeTyped(ctx, &t.window, &lookUpPrescriptionsTool, in.args(), t.lookUpPrescriptions)
 }
 
 // lookUpPrescriptions runs the chain of look_up_prescriptions.
@@ -111,7 +110,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient)
 	if err != nil {
 		return out, err
 	}
@@ -136,7 +135,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			}
 			mineCall.Accept("application/json")
 			round.Send(mineCall)
-			answer2, err := upstream.Do(ctx, mineCall, scan.Pointer(scanClinicPrescriptionPage))
+			answer2, err := upstream.Do(ctx, mineCall, readClinicPrescriptionPage)
 			if err != nil {
 				return none, err
 			}
@@ -166,7 +165,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 			pharmacyCall.On(upstream.Case{Status: 404, Retry: upstream.RetryNever, Fail: func() error {
 				return nil
 			}})
-			answer, err := upstream.Do(ctx, pharmacyCall, scan.Nullable(scanClinicPharmacy))
+			answer, err := upstream.Do(ctx, pharmacyCall, readNullableClinicPharmacy)
 			if err != nil {
 				return err
 			}
@@ -260,7 +259,7 @@ func (t *Tools) lookUpPrescriptions(ctx context.Context, args tool.Args) (LookUp
 	return out, nil
 }
 
-func (in LookUpPrescriptionsInput) args() tool.Args {
+func (in *LookUpPrescriptionsInput) args() tool.Args {
 	args := tool.Args{}
 	if in.Refill != nil {
 		args["refill"] = string(*in.Refill)
@@ -268,7 +267,7 @@ func (in LookUpPrescriptionsInput) args() tool.Args {
 	return args
 }
 
-func (out LookUpPrescriptionsOutput) result() (tool.Result, error) {
+func (out *LookUpPrescriptionsOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("prescriptions")
 	value.Each(j1, out.Prescriptions, func(v LookUpPrescriptionsPrescriptionsItem) {
@@ -375,7 +374,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient2))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient2)
 	if err != nil {
 		return out, err
 	}
@@ -392,7 +391,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 		mineCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineCall.Accept("application/json")
 		round.Send(mineCall)
-		answer, err := upstream.Do(ctx, mineCall, scan.Pointer(scanClinicPrescriptionPage2))
+		answer, err := upstream.Do(ctx, mineCall, readClinicPrescriptionPage2)
 		if err != nil {
 			return none, err
 		}
@@ -452,7 +451,7 @@ func (t *Tools) lookUpPrescriptionsV1(ctx context.Context, args tool.Args) (look
 	return out, nil
 }
 
-func (out lookUpPrescriptionsV1FrozenOutput) result() (tool.Result, error) {
+func (out *lookUpPrescriptionsV1FrozenOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("prescriptions")
 	value.Each(j1, out.Prescriptions, func(v LookUpPrescriptionsPrescriptionsItem) {
@@ -499,7 +498,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient3))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient3)
 	if err != nil {
 		return out, err
 	}
@@ -519,7 +518,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 		}
 		mineCall.Accept("application/json")
 		round.Send(mineCall)
-		answer, err := upstream.Do(ctx, mineCall, scan.Pointer(scanClinicPrescriptionPage3))
+		answer, err := upstream.Do(ctx, mineCall, readClinicPrescriptionPage3)
 		if err != nil {
 			return none, err
 		}
@@ -579,7 +578,7 @@ func (t *Tools) lookUpPrescriptionsV2(ctx context.Context, args tool.Args) (look
 	return out, nil
 }
 
-func (out lookUpPrescriptionsV2FrozenOutput) result() (tool.Result, error) {
+func (out *lookUpPrescriptionsV2FrozenOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("prescriptions")
 	value.Each(j1, out.Prescriptions, func(v LookUpPrescriptionsPrescriptionsItem) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -76,7 +75,7 @@ const (
 // - counts as idempotent: The pharmacy has one refill of a prescription at a time, and answers a
 // repeated key with it.
 func (t *Tools) RequestRefill(ctx context.Context, in RequestRefillInput) (RequestRefillOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, requestRefillTool, in.args(), t.requestRefill)
+	return serve.InvokeTyped(ctx, &t.window, &requestRefillTool, in.args(), t.requestRefill)
 }
 
 // requestRefill runs the chain of request_refill.
@@ -97,7 +96,7 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 			Hint:    "Have the user sign in, then call again.",
 		}
 	}})
-	patientMe, err := upstream.Do(ctx, patientMeCall, scan.Pointer(scanClinicPatient))
+	patientMe, err := upstream.Do(ctx, patientMeCall, readClinicPatient)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -114,7 +113,7 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 		mineListCall.Header("X-Trace-Id", tool.InvocationOf(ctx).CallID)
 		mineListCall.Accept("application/json")
 		round.Send(mineListCall)
-		answer, err := upstream.Do(ctx, mineListCall, scan.Pointer(scanClinicPrescriptionPage))
+		answer, err := upstream.Do(ctx, mineListCall, readClinicPrescriptionPage)
 		if err != nil {
 			return none, err
 		}
@@ -212,7 +211,7 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 			Hint:    "Offer the user a visit, a FOLLOW_UP, for a new prescription.",
 		}
 	}})
-	refill, err := upstream.Do(ctx, refillCall, scan.Pointer(scanClinicRefill))
+	refill, err := upstream.Do(ctx, refillCall, readClinicRefill)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -239,12 +238,12 @@ func (t *Tools) requestRefill(ctx context.Context, args tool.Args) (RequestRefil
 	return out, nil
 }
 
-func (in RequestRefillInput) args() tool.Args {
+func (in *RequestRefillInput) args() tool.Args {
 	args := tool.Args{"medicine": in.Medicine}
 	return args
 }
 
-func (out RequestRefillOutput) result() (tool.Result, error) {
+func (out *RequestRefillOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("medicine").Text(value.Clean(out.Medicine))
 	w.Output("status").Text(string(out.Status))

@@ -927,3 +927,77 @@ func scanNWSObjectTextValue3(s *scan.Scanner) (v nwsObjectTextValue3) {
 	}
 	return v
 }
+
+func readGeoGeocodingAnswer2(s *scan.Scanner) *geoGeocodingAnswer2 {
+	v := scanGeoGeocodingAnswer2(s)
+	return &v
+}
+
+func readGeoGeocodingAnswer3(s *scan.Scanner) *geoGeocodingAnswer3 {
+	v := scanGeoGeocodingAnswer3(s)
+	return &v
+}
+
+func readNWSAlertList(s *scan.Scanner) *nwsAlertList {
+	v := scanNWSAlertList(s)
+	return &v
+}
+
+func readNWSForecastFeature(s *scan.Scanner) *nwsForecastFeature {
+	v := scanNWSForecastFeature(s)
+	return &v
+}
+
+func readNWSForecastFeature2(s *scan.Scanner) *nwsForecastFeature2 {
+	v := scanNWSForecastFeature2(s)
+	return &v
+}
+
+func readNWSForecastFeature3(s *scan.Scanner) *nwsForecastFeature3 {
+	v := scanNWSForecastFeature3(s)
+	return &v
+}
+
+func readNWSObservationFeature(s *scan.Scanner) *nwsObservationFeature {
+	v := scanNWSObservationFeature(s)
+	return &v
+}
+
+func readNWSPointFeature2(s *scan.Scanner) *nwsPointFeature2 {
+	v := scanNWSPointFeature2(s)
+	return &v
+}
+
+func readNWSPointFeature3(s *scan.Scanner) *nwsPointFeature3 {
+	v := scanNWSPointFeature3(s)
+	return &v
+}
+
+func readNWSStationList(s *scan.Scanner) *nwsStationList {
+	v := scanNWSStationList(s)
+	return &v
+}
+
+func readNullableGeoGeocodingAnswer(s *scan.Scanner) *geoGeocodingAnswer {
+	if s.Null() {
+		return nil
+	}
+	v := scanGeoGeocodingAnswer(s)
+	return &v
+}
+
+func readNullableNWSHourlyForecastFeature(s *scan.Scanner) *nwsHourlyForecastFeature {
+	if s.Null() {
+		return nil
+	}
+	v := scanNWSHourlyForecastFeature(s)
+	return &v
+}
+
+func readNullableNWSPointFeature(s *scan.Scanner) *nwsPointFeature {
+	if s.Null() {
+		return nil
+	}
+	v := scanNWSPointFeature(s)
+	return &v
+}

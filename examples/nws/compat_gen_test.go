@@ -25,15 +25,15 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":            "bd99c75b8821f813ce7357c4a25c26746b2724e2ca54efea680c5c37db4e3c7e",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                          "27db0c034574555591e0bba2a90c158a6dd6f95b50558b292fb35db2fa6d54f6",
+			"answers_gen.go":                          "9b4ab397c2964a30f7c74074f1e7280f1ca67e6140270ce4db679d4cdfc25fc8",
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
 			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "e6f73526de9f51f049e2c7df391eb6fce24d82da0d14ef82b2215611017e2d92",
-			"tool_get_forecast_gen.go":                "5db104b27b4c3002aa9a6657afc7cf9bc2b872dc4611338600a9955057fcfb07",
-			"tool_get_weather_alerts_gen.go":          "4a803b85182bfa5877ccaee6ba0532050aae38ece444bfbe7f27fd6c1056fe60",
-			"tool_list_active_alerts_by_state_gen.go": "258059f0e772e5082f4decd16b3027570ac09b1e17c9097b1f03d1d99c77f8ce",
-			"tool_lookup_weather_by_city_gen.go":      "69632add1a2565a26f94e9e17efcd1ca8bccb4eda09938497adda3ca2e637048",
+			"tool_get_current_weather_gen.go":         "442fd2a2fb02de741554627e2bda1a056d46200e3dcc5189f84933b12162e131",
+			"tool_get_forecast_gen.go":                "16dad47d272a7329f17005f9e57ce90cb64953a084137c797b6ec09f17ce2964",
+			"tool_get_weather_alerts_gen.go":          "9cf6e26fce69f3a4527fbc2771ee29d22464280c053905a06455d51508c8c575",
+			"tool_list_active_alerts_by_state_gen.go": "1536ad14487f33bfbb0d8e5dd738b135eaff0b7aca70bd6efcf8970b6948055a",
+			"tool_lookup_weather_by_city_gen.go":      "15e82524a1d058d267bf2e2e35f2dd4aa65898dd8b5a39ce78dbad06595c2454",
 			"tools_gen.go":                            "d46ebb958485bce40ec0e4ceaa0e4c67f3b2db966b868f9de720cb4a53c42d59",
 		},
 		Heads: map[string]sculpttest.Anchor{
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 9e5e35be4c9a55cdf99dc350ce9f3822676c33981362e989a14dc79e83d4a569
+// Sealed: 20 63008de4b608ab3e4e2065ac97dbaf7ab59926f9f32cf75feec180a94d94438f

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -85,7 +84,7 @@ type GetCurrentWeatherOutput struct {
 // - stationId (path): bound, ${item.properties.stationIdentifier}
 // - require_qc (query): left out, optional, not bound
 func (t *Tools) GetCurrentWeather(ctx context.Context, in GetCurrentWeatherInput) (GetCurrentWeatherOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, getCurrentWeatherTool, in.args(), t.getCurrentWeather)
+	return serve.InvokeTyped(ctx, &t.window, &getCurrentWeatherTool, in.args(), t.getCurrentWeather)
 }
 
 // getCurrentWeather runs the chain of get_current_weather.
@@ -218,7 +217,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		wherePlacesCall.Query("name", whereSought)
 		wherePlacesCall.Query("count", "100")
 		wherePlacesCall.Accept("application/json")
-		answer, err := upstream.Do(ctx, wherePlacesCall, scan.Nullable(scanGeoGeocodingAnswer))
+		answer, err := upstream.Do(ctx, wherePlacesCall, readNullableGeoGeocodingAnswer)
 		if err != nil {
 			return out, err
 		}
@@ -428,7 +427,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 				Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
+		answer, err := upstream.Do(ctx, whereGridCall, readNullableNWSPointFeature)
 		if err != nil {
 			return out, err
 		}
@@ -468,7 +467,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	// Step stations: GET /gridpoints/{wfo}/{x},{y}/stations of nws.
 	stationsCall := t.nws.Call("stations", "GET", upstream.EffectRead)
 	stationsCall.Path("/gridpoints/", whereOffice, "/", value.TextOfInt(whereX), ",", value.TextOfInt(whereY), "/stations")
-	stations, err := upstream.Do(ctx, stationsCall, scan.Pointer(scanNWSStationList))
+	stations, err := upstream.Do(ctx, stationsCall, readNWSStationList)
 	if err != nil {
 		return out, err
 	}
@@ -493,7 +492,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		observedCall.On(upstream.Case{Status: 5, Class: true, Retry: upstream.RetryNever, Fail: func() error {
 			return upstream.ErrSkip
 		}})
-		return upstream.Do(ctx, observedCall, scan.Pointer(scanNWSObservationFeature))
+		return upstream.Do(ctx, observedCall, readNWSObservationFeature)
 	})
 	if err != nil {
 		return out, err
@@ -758,7 +757,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 	return out, nil
 }
 
-func (in GetCurrentWeatherInput) args() tool.Args {
+func (in *GetCurrentWeatherInput) args() tool.Args {
 	args := tool.Args{"place": in.Place}
 	if in.Units != nil {
 		args["units"] = string(*in.Units)
@@ -766,7 +765,7 @@ func (in GetCurrentWeatherInput) args() tool.Args {
 	return args
 }
 
-func (out GetCurrentWeatherOutput) result() (tool.Result, error) {
+func (out *GetCurrentWeatherOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("temperature").Int(out.Temperature)

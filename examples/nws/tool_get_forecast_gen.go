@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -84,7 +83,7 @@ type GetForecastOutput struct {
 // - Feature-Flags (header): left out, optional, not bound
 // - units (query): constant us
 func (t *Tools) GetForecast(ctx context.Context, in GetForecastInput) (GetForecastOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, getForecastTool, in.args(), t.getForecast)
+	return serve.InvokeTyped(ctx, &t.window, &getForecastTool, in.args(), t.getForecast)
 }
 
 // getForecast runs the chain of get_forecast.
@@ -242,7 +241,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		wherePlacesCall.Query("name", whereSought)
 		wherePlacesCall.Query("count", "100")
 		wherePlacesCall.Accept("application/json")
-		answer, err := upstream.Do(ctx, wherePlacesCall, scan.Nullable(scanGeoGeocodingAnswer))
+		answer, err := upstream.Do(ctx, wherePlacesCall, readNullableGeoGeocodingAnswer)
 		if err != nil {
 			return out, err
 		}
@@ -452,7 +451,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
+		answer, err := upstream.Do(ctx, whereGridCall, readNullableNWSPointFeature)
 		if err != nil {
 			return out, err
 		}
@@ -511,7 +510,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				Message: value.Sentence("The forecast office has not delivered a forecast for \"" + place + "\"."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature))
+		answer, err := upstream.Do(ctx, forecastCall, readNWSForecastFeature)
 		if err != nil {
 			return err
 		}
@@ -655,7 +654,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			clockCall := t.nws.Call("clock", "GET", upstream.EffectRead)
 			clockCall.Path("/gridpoints/", whereOffice, "/", value.TextOfInt(whereX), ",", value.TextOfInt(whereY), "/forecast/hourly")
 			clockCall.Query("units", "us")
-			answer, err := upstream.Do(ctx, clockCall, scan.Nullable(scanNWSHourlyForecastFeature))
+			answer, err := upstream.Do(ctx, clockCall, readNullableNWSHourlyForecastFeature)
 			if err != nil {
 				return err
 			}
@@ -1081,7 +1080,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 	return out, nil
 }
 
-func (in GetForecastInput) args() tool.Args {
+func (in *GetForecastInput) args() tool.Args {
 	args := tool.Args{"place": in.Place}
 	if in.When != nil {
 		args["when"] = *in.When
@@ -1095,7 +1094,7 @@ func (in GetForecastInput) args() tool.Args {
 	return args
 }
 
-func (out GetForecastOutput) result() (tool.Result, error) {
+func (out *GetForecastOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("unit").Text(value.Clean(out.Unit))

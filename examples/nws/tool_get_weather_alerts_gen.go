@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -59,7 +58,7 @@ type GetWeatherAlertsOutput struct {
 // - severity (query): left out, optional, not bound
 // - certainty (query): left out, optional, not bound
 func (t *Tools) GetWeatherAlerts(ctx context.Context, in GetWeatherAlertsInput) (GetWeatherAlertsOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, getWeatherAlertsTool, in.args(), t.getWeatherAlerts)
+	return serve.InvokeTyped(ctx, &t.window, &getWeatherAlertsTool, in.args(), t.getWeatherAlerts)
 }
 
 // getWeatherAlerts runs the chain of get_weather_alerts.
@@ -191,7 +190,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 		wherePlacesCall.Query("name", whereSought)
 		wherePlacesCall.Query("count", "100")
 		wherePlacesCall.Accept("application/json")
-		answer, err := upstream.Do(ctx, wherePlacesCall, scan.Nullable(scanGeoGeocodingAnswer))
+		answer, err := upstream.Do(ctx, wherePlacesCall, readNullableGeoGeocodingAnswer)
 		if err != nil {
 			return out, err
 		}
@@ -401,7 +400,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 				Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
+		answer, err := upstream.Do(ctx, whereGridCall, readNullableNWSPointFeature)
 		if err != nil {
 			return out, err
 		}
@@ -488,7 +487,7 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 			Message: value.Sentence("The National Weather Service does not cover \"" + place + "\"."),
 		}
 	}})
-	active, err := upstream.Do(ctx, activeCall, scan.Pointer(scanNWSAlertList))
+	active, err := upstream.Do(ctx, activeCall, readNWSAlertList)
 	if err != nil {
 		return out, err
 	}
@@ -605,12 +604,12 @@ func (t *Tools) getWeatherAlerts(ctx context.Context, args tool.Args) (GetWeathe
 	return out, nil
 }
 
-func (in GetWeatherAlertsInput) args() tool.Args {
+func (in *GetWeatherAlertsInput) args() tool.Args {
 	args := tool.Args{"place": in.Place}
 	return args
 }
 
-func (out GetWeatherAlertsOutput) result() (tool.Result, error) {
+func (out *GetWeatherAlertsOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("count").Int(out.Count)

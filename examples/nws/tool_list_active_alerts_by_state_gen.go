@@ -7,7 +7,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -42,7 +41,7 @@ type ListActiveAlertsByStateOutput struct {
 // - severity (query): left out, optional, not bound
 // - certainty (query): left out, optional, not bound
 func (t *Tools) ListActiveAlertsByState(ctx context.Context, in ListActiveAlertsByStateInput) (ListActiveAlertsByStateOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, listActiveAlertsByStateTool, in.args(), t.listActiveAlertsByState)
+	return serve.InvokeTyped(ctx, &t.window, &listActiveAlertsByStateTool, in.args(), t.listActiveAlertsByState)
 }
 
 // listActiveAlertsByState runs the chain of list_active_alerts_by_state.
@@ -79,7 +78,7 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 			Hint:    "Give the name or the two-letter code, for example Nebraska or NE.",
 		}
 	}})
-	active, err := upstream.Do(ctx, activeCall, scan.Pointer(scanNWSAlertList))
+	active, err := upstream.Do(ctx, activeCall, readNWSAlertList)
 	if err != nil {
 		return out, err
 	}
@@ -113,12 +112,12 @@ func (t *Tools) listActiveAlertsByState(ctx context.Context, args tool.Args) (Li
 	return out, nil
 }
 
-func (in ListActiveAlertsByStateInput) args() tool.Args {
+func (in *ListActiveAlertsByStateInput) args() tool.Args {
 	args := tool.Args{"state": in.State}
 	return args
 }
 
-func (out ListActiveAlertsByStateOutput) result() (tool.Result, error) {
+func (out *ListActiveAlertsByStateOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("count").Int(out.Count)
 	j2 := w.Output("alerts")

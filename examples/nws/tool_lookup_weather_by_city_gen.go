@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -93,7 +92,7 @@ const (
 // - Feature-Flags (header): left out, optional, not bound
 // - units (query): constant us
 func (t *Tools) LookupWeatherByCity(ctx context.Context, in LookupWeatherByCityInput) (LookupWeatherByCityOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, lookupWeatherByCityTool, in.args(), t.lookupWeatherByCity)
+	return serve.InvokeTyped(ctx, &t.window, &lookupWeatherByCityTool, in.args(), t.lookupWeatherByCity)
 }
 
 // lookupWeatherByCity runs the chain of lookup_weather_by_city.
@@ -227,7 +226,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 		wherePlacesCall.Query("name", whereSought)
 		wherePlacesCall.Query("count", "100")
 		wherePlacesCall.Accept("application/json")
-		answer, err := upstream.Do(ctx, wherePlacesCall, scan.Nullable(scanGeoGeocodingAnswer))
+		answer, err := upstream.Do(ctx, wherePlacesCall, readNullableGeoGeocodingAnswer)
 		if err != nil {
 			return out, err
 		}
@@ -437,7 +436,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, whereGridCall, scan.Nullable(scanNWSPointFeature))
+		answer, err := upstream.Do(ctx, whereGridCall, readNullableNWSPointFeature)
 		if err != nil {
 			return out, err
 		}
@@ -491,7 +490,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
 		}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature))
+	forecast, err := upstream.Do(ctx, forecastCall, readNWSForecastFeature)
 	if err != nil {
 		return out, err
 	}
@@ -676,7 +675,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	return out, nil
 }
 
-func (in LookupWeatherByCityInput) args() tool.Args {
+func (in *LookupWeatherByCityInput) args() tool.Args {
 	args := tool.Args{"city": in.City}
 	if in.Period != nil {
 		args["period"] = string(*in.Period)
@@ -687,7 +686,7 @@ func (in LookupWeatherByCityInput) args() tool.Args {
 	return args
 }
 
-func (out LookupWeatherByCityOutput) result() (tool.Result, error) {
+func (out *LookupWeatherByCityOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("state").Text(value.Clean(out.State))
@@ -808,7 +807,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	placesCall.Query("name", name)
 	placesCall.Query("count", "100")
 	placesCall.Accept("application/json")
-	places, err := upstream.Do(ctx, placesCall, scan.Pointer(scanGeoGeocodingAnswer2))
+	places, err := upstream.Do(ctx, placesCall, readGeoGeocodingAnswer2)
 	if err != nil {
 		return out, err
 	}
@@ -904,7 +903,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
 		}
 	}})
-	grid, err := upstream.Do(ctx, gridCall, scan.Pointer(scanNWSPointFeature2))
+	grid, err := upstream.Do(ctx, gridCall, readNWSPointFeature2)
 	if err != nil {
 		return out, err
 	}
@@ -938,7 +937,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
 		}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature2))
+	forecast, err := upstream.Do(ctx, forecastCall, readNWSForecastFeature2)
 	if err != nil {
 		return out, err
 	}
@@ -1019,7 +1018,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	return out, nil
 }
 
-func (out lookupWeatherByCityV1FrozenOutput) result() (tool.Result, error) {
+func (out *lookupWeatherByCityV1FrozenOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("temperature_f").Int(out.TemperatureF)
@@ -1055,7 +1054,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	placesCall.Query("name", name)
 	placesCall.Query("count", "100")
 	placesCall.Accept("application/json")
-	places, err := upstream.Do(ctx, placesCall, scan.Pointer(scanGeoGeocodingAnswer3))
+	places, err := upstream.Do(ctx, placesCall, readGeoGeocodingAnswer3)
 	if err != nil {
 		return out, err
 	}
@@ -1151,7 +1150,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The National Weather Service does not cover \"" + city + "\"."),
 		}
 	}})
-	grid, err := upstream.Do(ctx, gridCall, scan.Pointer(scanNWSPointFeature3))
+	grid, err := upstream.Do(ctx, gridCall, readNWSPointFeature3)
 	if err != nil {
 		return out, err
 	}
@@ -1185,7 +1184,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 			Message: value.Sentence("The forecast office has not delivered a forecast for \"" + city + "\"."),
 		}
 	}})
-	forecast, err := upstream.Do(ctx, forecastCall, scan.Pointer(scanNWSForecastFeature3))
+	forecast, err := upstream.Do(ctx, forecastCall, readNWSForecastFeature3)
 	if err != nil {
 		return out, err
 	}
@@ -1283,7 +1282,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	return out, nil
 }
 
-func (out lookupWeatherByCityV2FrozenOutput) result() (tool.Result, error) {
+func (out *lookupWeatherByCityV2FrozenOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("place").Text(value.Clean(out.Place))
 	w.Output("temperature_f").Int(out.TemperatureF)

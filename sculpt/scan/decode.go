@@ -1,6 +1,9 @@
 package scan
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Opt reads a value with read, or a null as none.
 func Opt[T any](s *Scanner, read func(*Scanner) T) Optional[T] {
@@ -22,16 +25,31 @@ func First[T any](s *Scanner, n int, elem func(*Scanner) T) []T {
 		return nil
 	}
 	h := homeOf[T](s)
-	from := len(h.open)
-	s.OpenList()
-	for range n {
-		if !s.NextElem() {
-			return finish(s, h, from)
+	from := len(h.open) // elem may read lists of the same type, which are gone again after it
+	for s.OpenList(); ; {
+		if len(h.open)-from == n {
+			s.passRest()
+			break
 		}
-		add(s, h, elem(s))
+		if !s.NextElem() {
+			break
+		}
+		v := elem(s)
+		if at := len(h.open); at == cap(h.open) {
+			h.open = append(make([]T, 0, s.slab(at, shortSlab, unsafe.Sizeof(v))), h.open...)
+		}
+		h.open = append(h.open, v)
 	}
-	s.passRest()
-	return finish(s, h, from)
+	read := h.open[from:]
+	if from == 0 && cap(read)*int(unsafe.Sizeof(*new(T))) > keepOpen { // too much to be kept
+		h.open = nil
+		return read[:len(read):len(read)] //nolint:modernize // one function less for each type
+	}
+	list := room(s, h, len(read))
+	copy(list, read)
+	clear(read)
+	h.open = h.open[:from]
+	return list
 }
 
 // Map reads an object as a map with elem for each member, or a null as nil.

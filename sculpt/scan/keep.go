@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 const (
 	// chunk is how much text shares an allocation in short answers.
@@ -53,8 +50,8 @@ func (o *Optional[T]) Or(other T) T {
 	return other
 }
 
-// Pointer makes a reader of a pointer to what another one reads, for values that are passed
-// on as such: whole answers, members of maps, objects inside of their own type.
+// Pointer makes a reader of a pointer to what another one reads, for members of maps, elements
+// that may be null, and objects inside of their own type.
 func Pointer[T any](read func(*Scanner) T) func(*Scanner) *T {
 	return func(s *Scanner) *T {
 		v := read(s)
@@ -104,39 +101,21 @@ const (
 	mostSpent = 32
 )
 
-// more is how many elements the slab after one of n has, to take least at least.
-func more(n, least int) int {
-	switch {
-	case n == 0:
-		return least
-	case n < steepSlab:
-		return max(growSlab*n, least, shortSlab)
-	}
-	return max(2*n, least)
-}
-
-// spend counts the memory of slabs, and fails where it is too much.
-func (s *Scanner) spend(bytes int) {
-	s.spent += int64(bytes)
-	if s.maxBytes >= 0 && s.spent > max(s.maxBytes*mostSpent, keepOpen) {
-		s.fail(TooLarge, "", "the lists have too many elements", nil)
-	}
-}
-
-// A home has the elements of one type.
+// A home has the elements of one type. There is little code here that knows the type:
+// the compiler writes it anew for each struct of a generated package.
 type home[T any] struct {
 	// open are the elements of lists that are being read: those of an inner list
 	// follow those of the outer one. They are copied when the list ends, so that this
 	// is used again and a list has the length that it needs.
 	open []T
-	// kept is the slab of the lists that are read.
-	kept []T
+	// kept is the slab of the lists that are read, those of the answer of this number.
+	kept   []T
+	answer uint64
 }
 
-// sizeOf is how many bytes n elements take.
-func sizeOf[T any](n int) int { return n * int(unsafe.Sizeof(*new(T))) }
-
 // homeOf finds the home of a type. Answers have lists of few types.
+//
+//go:noinline
 func homeOf[T any](s *Scanner) *home[T] {
 	for _, h := range s.homes {
 		if h, ok := h.(*home[T]); ok {
@@ -149,55 +128,39 @@ func homeOf[T any](s *Scanner) *home[T] {
 }
 
 // room is a list of n zero elements.
+//
+//go:noinline
 func room[T any](s *Scanner, h *home[T], n int) []T {
-	if n == 0 {
-		return []T{}
+	if h.answer != s.answer {
+		h.answer, h.kept = s.answer, nil
 	}
 	from := len(h.kept)
-	if cap(h.kept)-from < n {
-		h.kept, from = make([]T, 0, more(cap(h.kept), n)), 0
-		s.spend(sizeOf[T](cap(h.kept)))
+	if cap(h.kept)-from < n || h.kept == nil {
+		h.kept, from = make([]T, 0, s.slab(cap(h.kept), n, unsafe.Sizeof(*new(T)))), 0
 	}
 	h.kept = h.kept[:from+n]
 	return h.kept[from : from+n : from+n]
 }
 
-// add appends an element to the list that is being read.
-func add[T any](s *Scanner, h *home[T], v T) {
-	if n := len(h.open); n == cap(h.open) {
-		by := more(n, shortSlab)
-		if s.spend(sizeOf[T](by)); s.err != nil {
-			return
-		}
-		h.open = slices.Grow(h.open, by)
+// slab is how many elements of a size the slab after one of n has, to take least at least. It
+// fails where an answer takes too much memory.
+func (s *Scanner) slab(n, least int, size uintptr) int {
+	switch {
+	case n == 0:
+	case n < steepSlab:
+		least = max(growSlab*n, least, shortSlab)
+	default:
+		least = max(2*n, least)
 	}
-	h.open = append(h.open, v)
+	s.spent += int64(least) * int64(size)
+	if s.maxBytes >= 0 && s.spent > max(s.maxBytes*mostSpent, keepOpen) {
+		s.fail(TooLarge, "", "the lists have too many elements", nil)
+	}
+	return least
 }
 
-// finish ends the list that has the open elements since from. One that is too long for its
-// memory to be used again takes it along.
-func finish[T any](s *Scanner, h *home[T], from int) []T {
-	read := h.open[from:]
-	if from == 0 && sizeOf[T](cap(read)) > keepOpen {
-		h.open = nil
-		return slices.Clip(read)
-	}
-	list := room(s, h, len(read))
-	copy(list, read)
-	clear(read)
-	h.open = h.open[:from]
-	return list
-}
-
-// forget gives up what belongs to the answer.
-func (h *home[T]) forget() {
-	h.kept = nil
-	if sizeOf[T](cap(h.open)) > keepOpen {
-		h.open = nil
-	}
-}
-
-// forget gives up what belongs to the answer.
+// forget gives up what belongs to the answer. What lists have left of their slabs is given up
+// when the next ones need room.
 func (s *Scanner) forget() {
 	if s.texts.Cap() > chunk+chunk/4 {
 		s.texts.Reset()
@@ -206,7 +169,5 @@ func (s *Scanner) forget() {
 		clear(s.homes)
 		s.homes = s.homes[:0]
 	}
-	for _, h := range s.homes {
-		h.forget()
-	}
+	s.answer++
 }

@@ -126,10 +126,11 @@ type store struct {
 	// rec keeps what leaves the window while Raw runs.
 	rec   []byte
 	texts strings.Builder
-	// homes are those of the types of elements.
-	homes []interface{ forget() }
-	trail trail
-	joins *joins
+	// homes are those of the types of elements; answer is the number of the text.
+	homes  []any
+	answer uint64
+	trail  trail
+	joins  *joins
 }
 
 var pool = sync.Pool{New: func() any {

@@ -219,7 +219,7 @@ func TestDirectOnce(t *testing.T) {
 	paid := tool.Tool{ID: "t", Name: "pay", Versions: []tool.Version{{N: 1}}}
 	pay := func(w *tool.Window, key string) (int, error) {
 		ctx := tool.WithInvocation(context.Background(), &tool.Invocation{IdempotencyKey: key})
-		return InvokeTyped(ctx, w, paid, nil, func(context.Context, tool.Args) (int, error) { made++; return made, nil })
+		return InvokeTyped(ctx, w, &paid, nil, func(context.Context, tool.Args) (int, error) { made++; return made, nil })
 	}
 	for i, want := range []struct {
 		key string

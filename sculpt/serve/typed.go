@@ -9,9 +9,9 @@ import (
 // InvokeTyped runs a typed chain in process with the validation, defaults, deadline,
 // idempotency key and error mapping of [Invoke]. Generated methods are one call of
 // it.
-func InvokeTyped[T any](ctx context.Context, window *tool.Window, table tool.Tool, args tool.Args, chain func(context.Context, tool.Args) (T, error)) (T, error) {
+func InvokeTyped[T any](ctx context.Context, window *tool.Window, table *tool.Tool, args tool.Args, chain func(context.Context, tool.Args) (T, error)) (T, error) {
 	// There is one of this function for each tool of a package, so it is short.
-	answer, err := invokeTyped(ctx, window, &table, args, func(ctx context.Context, args tool.Args) (any, error) { return chain(ctx, args) })
+	answer, err := invokeTyped(ctx, window, table, args, func(ctx context.Context, args tool.Args) (any, error) { return chain(ctx, args) })
 	out, _ := answer.(T)
 	return out, err
 }

@@ -61,3 +61,8 @@ func scanCalendarEventsItemsItemStart(s *scan.Scanner) (v calendarEventsItemsIte
 	}
 	return v
 }
+
+func readCalendarEvents(s *scan.Scanner) *calendarEvents {
+	v := scanCalendarEvents(s)
+	return &v
+}

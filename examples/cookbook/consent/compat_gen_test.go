@@ -24,11 +24,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "1a54703a9cde7d7a57c4c813f185b0cd31697a1599fa83b10180490b1aede099",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                "2e57655d891f84abfa75ef8ed0c74d34c632ad3d8893d8e59e127956f0107e45",
+			"answers_gen.go":                "60a1198657e13864e38b56c140e8f87585fd06f094a7709d0f29aeb6798aa581",
 			"exports/index.json":            "51f876e39cdd02711d23f1430bc546482cb67a29eb2aa85bf4e7728456a7273a",
 			"places_gen.go":                 "8c494fd36f7fb4e3c4271bb49f7c57ad41df3b49ee46048f6e89075d5b7045a5",
 			"records_gen.go":                "e6cf4e528b304df8a92225f704497e44941c3ff4ea0044a370259be71a46fec7",
-			"tool_next_appointments_gen.go": "d373521b623358f24cbee1a145689dcf2f159f848ce9b94909088ffc30a3a00c",
+			"tool_next_appointments_gen.go": "d52ccf22b52eb701a3f2a8d3c27b0066c187b99035ba9e99b7e9f02d6bd5e723",
 			"tools_gen.go":                  "ee78d814513693a8f0b6ca550b6aab1cfef47f713826c8146fdcb5781971a234",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 c69b38ab034d8b84ed129927778ed9877760e1ffe0e4765a40e23e66d436ac29
+// Sealed: 20 05d473a9f9579f16dd89f2b4a442ee77c54fb3b35597e7bacb9895ad0172e9ad

@@ -6,7 +6,6 @@ package consent
 import (
 	"context"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -36,7 +35,7 @@ type NextAppointmentsOutput struct {
 // - singleEvents (query): constant true
 // - orderBy (query): constant startTime
 func (t *Tools) NextAppointments(ctx context.Context, in NextAppointmentsInput) (NextAppointmentsOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, nextAppointmentsTool, in.args(), t.nextAppointments)
+	return serve.InvokeTyped(ctx, &t.window, &nextAppointmentsTool, in.args(), t.nextAppointments)
 }
 
 // nextAppointments runs the chain of next_appointments.
@@ -53,7 +52,7 @@ func (t *Tools) nextAppointments(ctx context.Context, args tool.Args) (NextAppoi
 	resultCall.Query("singleEvents", "true")
 	resultCall.Query("orderBy", "startTime")
 	resultCall.Accept("application/json")
-	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanCalendarEvents))
+	result, err := upstream.Do(ctx, resultCall, readCalendarEvents)
 	if err != nil {
 		return out, err
 	}
@@ -75,7 +74,7 @@ func (t *Tools) nextAppointments(ctx context.Context, args tool.Args) (NextAppoi
 	return out, nil
 }
 
-func (in NextAppointmentsInput) args() tool.Args {
+func (in *NextAppointmentsInput) args() tool.Args {
 	args := tool.Args{}
 	if in.Most != nil {
 		args["most"] = *in.Most
@@ -83,7 +82,7 @@ func (in NextAppointmentsInput) args() tool.Args {
 	return args
 }
 
-func (out NextAppointmentsOutput) result() (tool.Result, error) {
+func (out *NextAppointmentsOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("appointments")
 	value.Each(j1, out.Appointments, func(v NextAppointmentsAppointmentsItem) {

@@ -38,3 +38,19 @@ func scanMarketLatestResponse(s *scan.Scanner) (v marketLatestResponse) {
 	}
 	return v
 }
+
+func readNullableBanksLatestResponse(s *scan.Scanner) *banksLatestResponse {
+	if s.Null() {
+		return nil
+	}
+	v := scanBanksLatestResponse(s)
+	return &v
+}
+
+func readNullableMarketLatestResponse(s *scan.Scanner) *marketLatestResponse {
+	if s.Null() {
+		return nil
+	}
+	v := scanMarketLatestResponse(s)
+	return &v
+}

@@ -25,10 +25,10 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml": "22bb4703b99aa28d94b59cd5385f9c263c606961542306953ec9dd3447fb661b",
 		},
 		Code: map[string]string{
-			"answers_gen.go":            "ff5cef1f6a123a0284a80676e83dfcf077fc228dc23664a94823a9e8d417d0ad",
+			"answers_gen.go":            "ffd72d8d59a7984e54b5260928b6f4e867ce5663dcdc0a5c354aa4558b293088",
 			"exports/index.json":        "e73075c3df1dcde44d101fe1698927d861fe5fc16c6c9d017ac3a36b554cb61b",
 			"places_gen.go":             "9be857cac7b87e67a35869ac525891eea82b3c89bd40f153755a10cff90ca5b1",
-			"tool_exchange_rate_gen.go": "b35bbc5d562ec0e7f47d9f35f4d8804401c5d390762bca2047a38fe5228b161a",
+			"tool_exchange_rate_gen.go": "f51569d9cd7c3f7c0a93b5ce6f4338a08982f7548efab5d5004bf11c62a1bef2",
 			"tools_gen.go":              "b391f54eeb438925e52491ff1e36a141d3128fd4c047b2c7b5f8bd0dd09bc062",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 0936e916ee2a3ccb7d84b07372d19b5a559582eb7d028063134a704217e9f58f
+// Sealed: 20 b7627de07f66409180b5e7202e577c946ce2d17731244b42d4a24bcf4843bc31

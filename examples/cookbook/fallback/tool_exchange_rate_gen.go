@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -41,7 +40,7 @@ type ExchangeRateOutput struct {
 // Step traded, GET /latest/{code} of market:
 // - code (path): input, ${input.from}
 func (t *Tools) ExchangeRate(ctx context.Context, in ExchangeRateInput) (ExchangeRateOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, exchangeRateTool, in.args(), t.exchangeRate)
+	return serve.InvokeTyped(ctx, &t.window, &exchangeRateTool, in.args(), t.exchangeRate)
 }
 
 // exchangeRate runs the chain of exchange_rate.
@@ -63,7 +62,7 @@ func (t *Tools) exchangeRate(ctx context.Context, args tool.Args) (ExchangeRateO
 	officialCall.On(upstream.Case{Status: 5, Class: true, Retry: upstream.RetryNever, Fail: func() error {
 		return nil
 	}})
-	official, err := upstream.Do(ctx, officialCall, scan.Nullable(scanBanksLatestResponse))
+	official, err := upstream.Do(ctx, officialCall, readNullableBanksLatestResponse)
 	if err != nil {
 		return out, err
 	}
@@ -84,7 +83,7 @@ func (t *Tools) exchangeRate(ctx context.Context, args tool.Args) (ExchangeRateO
 				Message: value.Sentence("There is no currency " + from + "."),
 			}
 		}})
-		answer, err := upstream.Do(ctx, tradedCall, scan.Nullable(scanMarketLatestResponse))
+		answer, err := upstream.Do(ctx, tradedCall, readNullableMarketLatestResponse)
 		if err != nil {
 			return out, err
 		}
@@ -120,12 +119,12 @@ func (t *Tools) exchangeRate(ctx context.Context, args tool.Args) (ExchangeRateO
 	return out, nil
 }
 
-func (in ExchangeRateInput) args() tool.Args {
+func (in *ExchangeRateInput) args() tool.Args {
 	args := tool.Args{"from": in.From, "to": in.To}
 	return args
 }
 
-func (out ExchangeRateOutput) result() (tool.Result, error) {
+func (out *ExchangeRateOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("rate").Float(out.Rate)
 	w.Output("source").Text(value.Clean(out.Source))

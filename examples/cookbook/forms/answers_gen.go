@@ -27,3 +27,8 @@ func scanStripeSession(s *scan.Scanner) (v stripeSession) {
 	}
 	return v
 }
+
+func readStripeSession(s *scan.Scanner) *stripeSession {
+	v := scanStripeSession(s)
+	return &v
+}

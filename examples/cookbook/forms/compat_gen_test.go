@@ -24,10 +24,10 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "8ea9e3a4a57e9cd5a2ce69a068674ec8af223c06ef4078b49b0865371008bb5a",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                "cda4336717cc6eb91ae6244b78ef3099cd22c06304786eb057ad0caa99956847",
+			"answers_gen.go":                "99a27cd5b7fbdfa4e25ce78d978aa6e3569d33c7f837c487202d9f4df4fdb79d",
 			"exports/index.json":            "9fe5e660ba52ab0eeea4d32c7ec421bace2b278722187ef035f4c327a51d5dd9",
 			"places_gen.go":                 "0fac544fde8013e21413a7c67b393679e62a38e6b137b130558c16a5da5a2142",
-			"tool_make_payment_link_gen.go": "b8fe75229cbac1fef824bb0c5130388527eb4f8d3cc42abc21ccdf37f70228a1",
+			"tool_make_payment_link_gen.go": "24cdb5c1f790d6c37657d6596562a05ad5f87510e7143d5a95d4a96b098625d2",
 			"tools_gen.go":                  "185cc994b442e784415fba10e3d34a9e3749a16dd861f2398d274c1fbdb7272c",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 202ed671dca8f56065ab5e40bb0c9c911ac2d00c780caa5ac9f38967dd6ed2b3
+// Sealed: 20 5383bb1ebb3ba757a18d828d869edc3dc944390058674abdfbaa8c79b9c09220

@@ -7,7 +7,6 @@ import (
 	"context"
 	"regexp"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -51,7 +50,7 @@ type MakePaymentLinkOutput struct {
 // - body: application/x-www-form-urlencoded
 // - counts as idempotent: Stripe keeps the answer to an Idempotency-Key for a day.
 func (t *Tools) MakePaymentLink(ctx context.Context, in MakePaymentLinkInput) (MakePaymentLinkOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, makePaymentLinkTool, in.args(), t.makePaymentLink)
+	return serve.InvokeTyped(ctx, &t.window, &makePaymentLinkTool, in.args(), t.makePaymentLink)
 }
 
 // makePaymentLink runs the chain of make_payment_link.
@@ -97,7 +96,7 @@ func (t *Tools) makePaymentLink(ctx context.Context, args tool.Args) (MakePaymen
 			Message: "The shop cannot take payments at the moment.",
 		}
 	}})
-	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanStripeSession))
+	result, err := upstream.Do(ctx, resultCall, readStripeSession)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -116,12 +115,12 @@ func (t *Tools) makePaymentLink(ctx context.Context, args tool.Args) (MakePaymen
 	return out, nil
 }
 
-func (in MakePaymentLinkInput) args() tool.Args {
+func (in *MakePaymentLinkInput) args() tool.Args {
 	args := tool.Args{"order": in.Order, "ware": string(in.Ware), "quantity": in.Quantity}
 	return args
 }
 
-func (out MakePaymentLinkOutput) result() (tool.Result, error) {
+func (out *MakePaymentLinkOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	if out.Link != nil {
 		w.Output("link").Text(value.Clean(*out.Link))

@@ -47,3 +47,8 @@ func scanLibrarySearchResponseDocsItem(s *scan.Scanner) (v librarySearchResponse
 	}
 	return v
 }
+
+func readLibrarySearchResponse(s *scan.Scanner) *librarySearchResponse {
+	v := scanLibrarySearchResponse(s)
+	return &v
+}

@@ -25,11 +25,11 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":       "8db1f553dc9c24bbf27ed550bb9dd021f68ad74c987fb99d1bf6ebc706d56efa",
 		},
 		Code: map[string]string{
-			"answers_gen.go":         "2935ee783cd78622cb58325e9c3be2bc7326a0068b352979a31907eb7665230d",
+			"answers_gen.go":         "7789daf2adc14c4b8ace3b22eba83e63d9d024728551465a9949fddb16c339cd",
 			"exports/index.json":     "36a49198cda8601848f2b1f9326a0e4b0a835e21a5247b8e5dc02bea891e81da",
 			"places_gen.go":          "9008344d54f3c243bd2ca0d58c094342d9c84b7f8997c2f13429144ee8d59ec6",
 			"records_gen.go":         "aad06ab4acfd914e3cd641d1bced9bf4e1483c2e22110955d0d47b7c4549bd55",
-			"tool_find_books_gen.go": "3f71fba80b1c359e659790d833449a72e727ac80f7fe0060794469665a31ec3e",
+			"tool_find_books_gen.go": "866ff129fdf7b191aaf8a8637a7d8edbf3c2409d9ade31f5dc7637a6fa81efaf",
 			"tools_gen.go":           "1e10009c517b1758575371ed9a50d094ae317536ef79868265b4a9b752d74e72",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 091880928586be2359d406c1194a9880cae3ee6670cdb41de0b8a96114700b52
+// Sealed: 20 588598cfefd0b857d112ae5b040897b380fd7838114bc93cd9a10bf6833a81f2

@@ -6,7 +6,6 @@ package overlay
 import (
 	"context"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -35,7 +34,7 @@ type FindBooksOutput struct {
 // - limit (query): constant 5
 // - fields (query): constant title,author_name,first_publish_year
 func (t *Tools) FindBooks(ctx context.Context, in FindBooksInput) (FindBooksOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, findBooksTool, in.args(), t.findBooks)
+	return serve.InvokeTyped(ctx, &t.window, &findBooksTool, in.args(), t.findBooks)
 }
 
 // findBooks runs the chain of find_books.
@@ -50,7 +49,7 @@ func (t *Tools) findBooks(ctx context.Context, args tool.Args) (FindBooksOutput,
 	resultCall.Query("limit", "5")
 	resultCall.Query("fields", "title,author_name,first_publish_year")
 	resultCall.Accept("application/json")
-	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanLibrarySearchResponse))
+	result, err := upstream.Do(ctx, resultCall, readLibrarySearchResponse)
 	if err != nil {
 		return out, err
 	}
@@ -83,12 +82,12 @@ func (t *Tools) findBooks(ctx context.Context, args tool.Args) (FindBooksOutput,
 	return out, nil
 }
 
-func (in FindBooksInput) args() tool.Args {
+func (in *FindBooksInput) args() tool.Args {
 	args := tool.Args{"words": in.Words}
 	return args
 }
 
-func (out FindBooksOutput) result() (tool.Result, error) {
+func (out *FindBooksOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("books")
 	value.Each(j1, out.Books, func(v FindBooksBooksItem) {

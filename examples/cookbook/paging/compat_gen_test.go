@@ -28,7 +28,7 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":    "3b969bb5a7c49131dd6f7a1e03d0de46657c696ba5853838305dac019a5fa5a8",
 			"places_gen.go":         "927096478f154e4304b693c8ba8bdef67c5fe56ce9a84bd557039a1671b82c6c",
 			"records_gen.go":        "bdeec61a6b997222174daf9dd4d1078ab1f7995c57ff0f9912ad4e4199887198",
-			"tool_list_bugs_gen.go": "820ce754fb41f6e4c20f61e76fad202614f5f27f1ea6a50612b4af97d29431fc",
+			"tool_list_bugs_gen.go": "70d3ff2a636c2630c381636ad15ea3cd2935dae661dec0560a1c89a526bcaca3",
 			"tools_gen.go":          "463597cef8e1b71964838c52221204448cbdce8839dd356c1635bb78b2846d0f",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 d5103d16960d074f459cef3e6330c2af3b75fcab6d8ef4ce1140364b21b12cdf
+// Sealed: 20 9d7685e5a21ca9999abd52d61c0c61cfb0d705af3c0f005f61078b7bab2d12e2

@@ -42,7 +42,7 @@ type ListBugsOutput struct {
 // - per_page (query): constant 100
 // - pages: by their Link header, at most 500 items; a part will do
 func (t *Tools) ListBugs(ctx context.Context, in ListBugsInput) (ListBugsOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, listBugsTool, in.args(), t.listBugs)
+	return serve.InvokeTyped(ctx, &t.window, &listBugsTool, in.args(), t.listBugs)
 }
 
 // listBugs runs the chain of list_bugs.
@@ -112,12 +112,12 @@ func (t *Tools) listBugs(ctx context.Context, args tool.Args) (ListBugsOutput, e
 	return out, nil
 }
 
-func (in ListBugsInput) args() tool.Args {
+func (in *ListBugsInput) args() tool.Args {
 	args := tool.Args{"owner": in.Owner, "repo": in.Repo}
 	return args
 }
 
-func (out ListBugsOutput) result() (tool.Result, error) {
+func (out *ListBugsOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	j1 := w.Output("bugs")
 	value.Each(j1, out.Bugs, func(v ListBugsBugsItem) {

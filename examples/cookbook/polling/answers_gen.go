@@ -27,3 +27,8 @@ func scanSpeechTranscript(s *scan.Scanner) (v speechTranscript) {
 	}
 	return v
 }
+
+func readSpeechTranscript(s *scan.Scanner) *speechTranscript {
+	v := scanSpeechTranscript(s)
+	return &v
+}

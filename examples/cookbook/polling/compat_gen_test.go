@@ -24,10 +24,10 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "7314f61561756d7b198d1e7d5efd4d72506359fefb0b570ad37592207eb15a47",
 		},
 		Code: map[string]string{
-			"answers_gen.go":         "53e25beab0453742191569946331dd00d2cb10a3ca76e6badb98634be242a34f",
+			"answers_gen.go":         "35324ae30fb7a6a6835ed9aa414dfe2c6842166e2bc896d894ad2178232bf55c",
 			"exports/index.json":     "3cd8fb3fd39417ed56447268e278aecaeb17063beb7df242980f608f0d4e46f5",
 			"places_gen.go":          "890cf65aff2aee26056d561b6db257a724ac2f1cf1e654b5bf9acdb9e729184b",
-			"tool_transcribe_gen.go": "5d02873afc983cc0d75fec77d22bdd452ebb0ce2d083a7c521132399c790ad55",
+			"tool_transcribe_gen.go": "7b4ab7431f1d2df0a2269754d58a805dd732bcb981442342646eac2557b6fe05",
 			"tools_gen.go":           "4bb4cb1e5668e71137653c73858b837aba1bcb25893a61d768e9bbc60a3b3886",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 0ebc00004a5b7e3e70b630b5535b88b318d01d80aeda67ef492617f80278e5af
+// Sealed: 20 631d3c442eb4cd1801b0c38a62a936e4e31850d9298638defb0acba0b64d105a

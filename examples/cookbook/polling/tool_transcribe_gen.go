@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -36,7 +35,7 @@ type TranscribeOutput struct {
 // - transcript_id (path): bound, ${begun.id}
 // - again: every 3s, for at most 50s
 func (t *Tools) Transcribe(ctx context.Context, in TranscribeInput) (TranscribeOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, transcribeTool, in.args(), t.transcribe)
+	return serve.InvokeTyped(ctx, &t.window, &transcribeTool, in.args(), t.transcribe)
 }
 
 // transcribe runs the chain of transcribe.
@@ -55,7 +54,7 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 	begunBody.Text(recording)
 	begunBody.Close()
 	begunCall.Body("application/json", begunCall.Document(&begunBody))
-	begun, err := upstream.Do(ctx, begunCall, scan.Pointer(scanSpeechTranscript))
+	begun, err := upstream.Do(ctx, begunCall, readSpeechTranscript)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -71,7 +70,7 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 		jobCall.Path("/v2/transcript/", begun.id.Value)
 		jobCall.Accept("application/json")
 		round.Send(jobCall)
-		answer, err := upstream.Do(ctx, jobCall, scan.Pointer(scanSpeechTranscript))
+		answer, err := upstream.Do(ctx, jobCall, readSpeechTranscript)
 		if err != nil {
 			return none, err
 		}
@@ -99,12 +98,12 @@ func (t *Tools) transcribe(ctx context.Context, args tool.Args) (TranscribeOutpu
 	return out, nil
 }
 
-func (in TranscribeInput) args() tool.Args {
+func (in *TranscribeInput) args() tool.Args {
 	args := tool.Args{"recording": in.Recording}
 	return args
 }
 
-func (out TranscribeOutput) result() (tool.Result, error) {
+func (out *TranscribeOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("text").Text(value.Clean(out.Text))
 	return w.Result()

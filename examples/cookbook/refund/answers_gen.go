@@ -41,3 +41,8 @@ func scanMollieCreateRefundResponse(s *scan.Scanner) (v mollieCreateRefundRespon
 	}
 	return v
 }
+
+func readMollieCreateRefundResponse(s *scan.Scanner) *mollieCreateRefundResponse {
+	v := scanMollieCreateRefundResponse(s)
+	return &v
+}

@@ -24,10 +24,10 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "94677bc8c38a4e6328e0e48bc20c52f483a17ee6880150a404fe9cb35cdafc25",
 		},
 		Code: map[string]string{
-			"answers_gen.go":             "c2657aeafeb4cd4adf713c57bc4f1d674c1f11f63a782c3f84bd98bc8038bb44",
+			"answers_gen.go":             "b1069b798600b20c69e319c399de0ecc856a3dd400fccde944cddbede22c53a5",
 			"exports/index.json":         "ec74d2346fbf995039fc5a2fe2185a45b1e2d511d238ed6605dad36e809e4510",
 			"places_gen.go":              "583a95b5134bca7c9125c58cfad5751e2fbb545a06ce80d8b8a835df1367077a",
-			"tool_refund_payment_gen.go": "3df2dd30a4e4169e3ce33e850bb0938c00896e1be0bc511bae0ab10de4046e51",
+			"tool_refund_payment_gen.go": "fb5cbe4140a6cdcd3be4acb8295f544901b8e07b6928eb2d92a1f73ac2330068",
 			"tools_gen.go":               "2dbe935198d734e7364e8ae0bfe1df84ea1468f3238f9d0348dedb8ff8c39120",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 b05f773178de76faa2171381d3ae99b0557d80fd3296bda9ceb083c5ceb2b955
+// Sealed: 20 06c60e78b170b40e9b7c3329f769120958e1cccb9d9acaa31622f14f96a9ed2b

@@ -7,7 +7,6 @@ import (
 	"context"
 	"regexp"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -38,7 +37,7 @@ type RefundPaymentOutput struct {
 // - counts as idempotent: Mollie answers a second request with the same Idempotency-Key as the
 // first, for an hour.
 func (t *Tools) RefundPayment(ctx context.Context, in RefundPaymentInput) (RefundPaymentOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, refundPaymentTool, in.args(), t.refundPayment)
+	return serve.InvokeTyped(ctx, &t.window, &refundPaymentTool, in.args(), t.refundPayment)
 }
 
 // refundPayment runs the chain of refund_payment.
@@ -82,7 +81,7 @@ func (t *Tools) refundPayment(ctx context.Context, args tool.Args) (RefundPaymen
 			Hint:    "Ask how much they want back.",
 		}
 	}})
-	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanMollieCreateRefundResponse))
+	result, err := upstream.Do(ctx, resultCall, readMollieCreateRefundResponse)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -99,12 +98,12 @@ func (t *Tools) refundPayment(ctx context.Context, args tool.Args) (RefundPaymen
 	return out, nil
 }
 
-func (in RefundPaymentInput) args() tool.Args {
+func (in *RefundPaymentInput) args() tool.Args {
 	args := tool.Args{"payment": in.Payment, "cents": in.Cents}
 	return args
 }
 
-func (out RefundPaymentOutput) result() (tool.Result, error) {
+func (out *RefundPaymentOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("refunded").Text(value.Clean(out.Refunded))
 	return w.Result()

@@ -38,7 +38,7 @@ type EuroRateOutput struct {
 // - format (query): constant csvdata
 // - lastNObservations (query): constant 5
 func (t *Tools) EuroRate(ctx context.Context, in EuroRateInput) (EuroRateOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, euroRateTool, in.args(), t.euroRate)
+	return serve.InvokeTyped(ctx, &t.window, &euroRateTool, in.args(), t.euroRate)
 }
 
 // euroRate runs the chain of euro_rate.
@@ -119,12 +119,12 @@ func (t *Tools) euroRate(ctx context.Context, args tool.Args) (EuroRateOutput, e
 	return out, nil
 }
 
-func (in EuroRateInput) args() tool.Args {
+func (in *EuroRateInput) args() tool.Args {
 	args := tool.Args{"currency": in.Currency}
 	return args
 }
 
-func (out EuroRateOutput) result() (tool.Result, error) {
+func (out *EuroRateOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("day").Text(value.Clean(out.Day))
 	w.Output("rate").Float(out.Rate)

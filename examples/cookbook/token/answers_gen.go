@@ -61,3 +61,8 @@ func scanPaypalOrderPurchaseUnitsItemAmount(s *scan.Scanner) (v paypalOrderPurch
 	}
 	return v
 }
+
+func readPaypalOrder(s *scan.Scanner) *paypalOrder {
+	v := scanPaypalOrder(s)
+	return &v
+}

@@ -24,10 +24,10 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "e66c2bb033000fe5505a9630a0d0d21a9b15d5b1d1b478594ff4b84de74166f0",
 		},
 		Code: map[string]string{
-			"answers_gen.go":          "0786c5015b0ed9a98111e9a9750937e7b14e9d8fb3d75f9ef95eb8eed02620e8",
+			"answers_gen.go":          "d159dfebb67c627eb3314e22b58ca2d20017faa1a4a986850d9e807d46541483",
 			"exports/index.json":      "7da009700f0d6c3f44d4e8ad5a35f641b3ee4364a096cc26292a67e71cfc1aca",
 			"places_gen.go":           "1b134204444c6cd3110b0875279aed715a7890f65419714f02b2449cc4607770",
-			"tool_order_state_gen.go": "34832cf9667755f018b319557dfb710a429de5c9acae1a527b87e5db712ded16",
+			"tool_order_state_gen.go": "ef5d0ecd513b6f7f97bd288210145ddff53e3860b0967bb5d5f2b9a886f865b3",
 			"tools_gen.go":            "9e3ff3123ffc73447c7ba612c930b5e89a40d6b2e45c46c704dc5df69fdb77d1",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 7d66f42fa75f1eaf9d94eb987f48ee3d2eb460a64f38067dec799a04f8807312
+// Sealed: 20 2afdcfb9431577e748cdd1f7ac3c9e2d5f9485ecef2da85c9377a0bd792aac40

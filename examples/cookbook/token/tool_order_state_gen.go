@@ -7,7 +7,6 @@ import (
 	"context"
 	"regexp"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -48,7 +47,7 @@ const (
 // Step result, GET /v2/checkout/orders/{id} of paypal:
 // - id (path): input, ${input.order}
 func (t *Tools) OrderState(ctx context.Context, in OrderStateInput) (OrderStateOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, orderStateTool, in.args(), t.orderState)
+	return serve.InvokeTyped(ctx, &t.window, &orderStateTool, in.args(), t.orderState)
 }
 
 // orderState runs the chain of order_state.
@@ -67,7 +66,7 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 			Message: value.Sentence("There is no order " + order + "."),
 		}
 	}})
-	result, err := upstream.Do(ctx, resultCall, scan.Pointer(scanPaypalOrder))
+	result, err := upstream.Do(ctx, resultCall, readPaypalOrder)
 	if err != nil {
 		return out, err
 	}
@@ -107,12 +106,12 @@ func (t *Tools) orderState(ctx context.Context, args tool.Args) (OrderStateOutpu
 	return out, nil
 }
 
-func (in OrderStateInput) args() tool.Args {
+func (in *OrderStateInput) args() tool.Args {
 	args := tool.Args{"order": in.Order}
 	return args
 }
 
-func (out OrderStateOutput) result() (tool.Result, error) {
+func (out *OrderStateOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("state").Text(string(out.State))
 	if out.Amount != nil {

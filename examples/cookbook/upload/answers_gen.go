@@ -41,3 +41,13 @@ func scanGithubUploadReleaseAssetResponse(s *scan.Scanner) (v githubUploadReleas
 	}
 	return v
 }
+
+func readGithubGetReleaseByTagResponse(s *scan.Scanner) *githubGetReleaseByTagResponse {
+	v := scanGithubGetReleaseByTagResponse(s)
+	return &v
+}
+
+func readGithubUploadReleaseAssetResponse(s *scan.Scanner) *githubUploadReleaseAssetResponse {
+	v := scanGithubUploadReleaseAssetResponse(s)
+	return &v
+}

@@ -24,10 +24,10 @@ func TestSculptCompat(t *testing.T) {
 			"sculpt.yaml":  "ac51cf0598bb92663736f2d890255babafc1be454593d4082bbbf35d944d6d0b",
 		},
 		Code: map[string]string{
-			"answers_gen.go":                "793cdf464f611631dcabb514ab012cfa8a53a7de9838fde985a86d1e6a40348a",
+			"answers_gen.go":                "55354df531d0ccacdbc44273d838555514bc8ff1da357c03ef7f5b506dcb13a6",
 			"exports/index.json":            "0f928c00c41203e48df98e96204c22d0aa868611f445f588c4e209a4a21d89a9",
 			"places_gen.go":                 "446719973f5c074cb1451de1572dc094854d2912a8db9b3ce96378066bb13c5a",
-			"tool_attach_to_release_gen.go": "2de9ae2dd74212ce90674caae88327b197ccf2ad1b6a3e4c060e9b6926f79449",
+			"tool_attach_to_release_gen.go": "9099340b4ea43c9dbf86ee33db113891bf7f651c9416fe22b5f86369497616ab",
 			"tools_gen.go":                  "6d4090e4eff24de92eb2aa22502bf1a94cefcde8b038131228c326572f011a46",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 fa59da3a07871015fe9f8d0e494c741bb43ba4d9683518200c00286c86c749a2
+// Sealed: 20 e966c1c5b186746a53278a0159cf0c22ad878d063830cbd64e7d370cee6c8f21

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/serve"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/upstream"
@@ -48,7 +47,7 @@ type AttachToReleaseOutput struct {
 // - name (query): input, ${input.name}
 // - body: application/octet-stream
 func (t *Tools) AttachToRelease(ctx context.Context, in AttachToReleaseInput) (AttachToReleaseOutput, error) {
-	return serve.InvokeTyped(ctx, &t.window, attachToReleaseTool, in.args(), t.attachToRelease)
+	return serve.InvokeTyped(ctx, &t.window, &attachToReleaseTool, in.args(), t.attachToRelease)
 }
 
 // attachToRelease runs the chain of attach_to_release.
@@ -69,7 +68,7 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 			Message: value.Sentence("There is no release " + tag + "."),
 		}
 	}})
-	release, err := upstream.Do(ctx, releaseCall, scan.Pointer(scanGithubGetReleaseByTagResponse))
+	release, err := upstream.Do(ctx, releaseCall, readGithubGetReleaseByTagResponse)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -96,7 +95,7 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 			Message: value.Sentence("The release has a file " + name + " already."),
 		}
 	}})
-	asset, err := upstream.Do(ctx, assetCall, scan.Pointer(scanGithubUploadReleaseAssetResponse))
+	asset, err := upstream.Do(ctx, assetCall, readGithubUploadReleaseAssetResponse)
 	if err != nil {
 		return out, tool.BeforeEffects(err)
 	}
@@ -111,12 +110,12 @@ func (t *Tools) attachToRelease(ctx context.Context, args tool.Args) (AttachToRe
 	return out, nil
 }
 
-func (in AttachToReleaseInput) args() tool.Args {
+func (in *AttachToReleaseInput) args() tool.Args {
 	args := tool.Args{"tag": in.Tag, "name": in.Name, "content": in.Content}
 	return args
 }
 
-func (out AttachToReleaseOutput) result() (tool.Result, error) {
+func (out *AttachToReleaseOutput) result() (tool.Result, error) {
 	var w tool.ResultWriter
 	w.Output("link").Text(value.Clean(out.Link))
 	w.Output("size").Int(out.Size)

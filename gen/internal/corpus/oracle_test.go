@@ -175,6 +175,9 @@ func (j *judgement) expect(p *plan.Package) {
 	for _, u := range p.Unions {
 		need(u.Name, u.Scan)
 	}
+	for _, w := range p.Wholes {
+		need(w.Name)
+	}
 	for _, r := range p.Records {
 		need(r.Name)
 		j.allowed[r.Name+".write"], j.allowed[r.Name+".send"] = true, true

@@ -24,7 +24,22 @@ func answersFile(p *plan.Package) *jen.File {
 		f.Add(unionStruct(u))
 		f.Add(scanUnion(u))
 	}
+	for _, w := range p.Wholes {
+		f.Add(readWhole(w))
+	}
 	return f
+}
+
+func readWhole(w *plan.Whole) jen.Code {
+	var null jen.Code = jen.Null()
+	if w.Nullable {
+		null = jen.If(jen.Id("s").Dot("Null").Call()).Block(jen.Return(jen.Nil()))
+	}
+	return jen.Func().Id(w.Name).Params(scannerParam.Clone()).Op("*").Id(w.Of).Block(
+		null,
+		jen.Id("v").Op(":=").Id(w.Scan).Call(jen.Id("s")),
+		jen.Return(jen.Op("&").Id("v")),
+	).Line()
 }
 
 // wanted writes which media type the answer of a call should have.

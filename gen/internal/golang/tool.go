@@ -76,7 +76,7 @@ func method(t *plan.Tool) jen.Code {
 		Func().Params(receiver.Clone()).Id(t.Method).Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Id(t.Input.Name)).
 		Params(jen.Id(t.Output.Name), jen.Error()).Block(
 		jen.Return(jen.Qual(servePkg, "InvokeTyped").Call(
-			jen.Id("ctx"), jen.Op("&").Id("t").Dot("window"), jen.Id(t.Var), jen.Id("in").Dot("args").Call(), jen.Id("t").Dot(t.Chain))),
+			jen.Id("ctx"), jen.Op("&").Id("t").Dot("window"), jen.Op("&").Id(t.Var), jen.Id("in").Dot("args").Call(), jen.Id("t").Dot(t.Chain))),
 	).Line()
 }
 
@@ -155,7 +155,7 @@ func argsMethod(t *plan.Tool) jen.Code {
 	}
 	body[0] = jen.Id("args").Op(":=").Qual(toolPkg, "Args").Values(required...)
 	body = append(body, jen.Return(jen.Id("args")))
-	return jen.Func().Params(jen.Id("in").Id(t.Input.Name)).Id("args").Params().Qual(toolPkg, "Args").Block(body...).Line()
+	return jen.Func().Params(jen.Id("in").Op("*").Id(t.Input.Name)).Id("args").Params().Qual(toolPkg, "Args").Block(body...).Line()
 }
 
 // plainArg turns an enum into a string.
@@ -172,7 +172,7 @@ func resultMethod(p *plan.Package, t *plan.Tool) jen.Code {
 		body = append(body, outputWrite(p, f, fmt.Sprintf("j%d", i+1))...)
 	}
 	body = append(body, jen.Return(jen.Id("w").Dot("Result").Call()))
-	return jen.Func().Params(jen.Id("out").Id(t.Output.Name)).Id("result").Params().Params(jen.Qual(toolPkg, "Result"), jen.Error()).Block(body...).Line()
+	return jen.Func().Params(jen.Id("out").Op("*").Id(t.Output.Name)).Id("result").Params().Params(jen.Qual(toolPkg, "Result"), jen.Error()).Block(body...).Line()
 }
 
 func outputWrite(p *plan.Package, f plan.FaceField, j string) []jen.Code {

@@ -37,7 +37,7 @@ func (c *chainer) call(s *ir.Step, result string) lower.Node {
 	}
 	c.body(call, s)
 	if s.Result != nil {
-		r := c.p.types.whole(s.Result, s.MayBeMissing() && !s.Skips())
+		r := c.p.types.answer(s.Result, s.MayBeMissing() && !s.Skips())
 		if s.Each == nil && s.Poll == nil { // what is waited for has two names
 			r = r.first(c.p.types.demand.of(source{step: answerOf(s)}))
 		}

@@ -86,9 +86,10 @@ func New(program *ir.Program) (*Package, diag.List) {
 		b.p.Tools = append(b.p.Tools, out)
 	}
 	b.patterns()
-	b.p.Answers, b.p.Unions, b.p.Records = b.p.types.answers, b.p.types.all, b.p.types.records
+	b.p.Answers, b.p.Unions, b.p.Wholes, b.p.Records = b.p.types.answers, b.p.types.all, b.p.types.wholes, b.p.types.records
 	slices.SortFunc(b.p.Answers, func(x, y *Struct) int { return cmp.Compare(x.Name, y.Name) })
 	slices.SortFunc(b.p.Unions, func(x, y *Union) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(b.p.Wholes, func(x, y *Whole) int { return cmp.Compare(x.Name, y.Name) })
 	return b.p, b.findings
 }
 

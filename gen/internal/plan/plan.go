@@ -31,6 +31,8 @@ type Package struct {
 	// can have several JSON kinds.
 	Answers []*Struct
 	Unions  []*Union
+	// Wholes read those of them that are answers as such.
+	Wholes []*Whole
 	// Records are structs that expressions make.
 	Records   []*Struct
 	Constants []*Constant
@@ -111,10 +113,10 @@ type Grant struct {
 // A Struct is a Go struct type. Scan is the name of its decoder, Keys that of
 // its key set; records have none.
 type Struct struct {
-	Name string
-	Doc  string
-	Scan string
-	Keys string
+	Name   string
+	Doc    string
+	Scan   string
+	Keys   string
 	Fields []Field
 	// Extra holds the members that the schema does not list, nil if nothing
 	// reads them; Listed are the listed members that nothing reads.
@@ -151,6 +153,13 @@ type UnionField struct {
 	Kinds []string
 	Type  GoType
 	Read  Reader
+}
+
+// A Whole is a function that reads an answer which is an object: it points to a
+// value of the type Of, which the decoder Scan reads. With Nullable a null is nil.
+type Whole struct {
+	Name, Of, Scan string
+	Nullable       bool
 }
 
 // A TypeForm says how a GoType is put together.

@@ -24,9 +24,10 @@ type typeTable struct {
 	// open are the objects and unions that are being planned: a member that is one
 	// of them holds its own type.
 	open map[*types.Type]bool
-	// order keeps structs and unions in the order they are found.
+	// These keep structs, unions and answers in the order they are found.
 	answers []*Struct
 	all     []*Union
+	wholes  []*Whole
 }
 
 func newTypeTable(scope *naming.Scope) *typeTable {
@@ -287,6 +288,23 @@ func (tt *typeTable) member(t *types.Type) Reader {
 		r.Name, r.Type = "Opt"+r.Name, optional(r.Type)
 	}
 	return r
+}
+
+// answer says how an answer as such is decoded: an object by a function of its own, since a generic
+// one is compiled for each type anew.
+func (tt *typeTable) answer(t *types.Type, nullable bool) Reader {
+	r := tt.whole(t, nullable)
+	if r.Name != "Pointer" && r.Name != "Nullable" || r.Elem.Form != ByDecoder {
+		return r
+	}
+	of := r.Elem.Type.Name
+	at := slices.IndexFunc(tt.wholes, func(w *Whole) bool { return w.Of == of && w.Nullable == nullable })
+	if at < 0 {
+		at = len(tt.wholes)
+		name := tt.scope.Unique(map[bool]string{false: "read", true: "readNullable"}[nullable] + upper(of))
+		tt.wholes = append(tt.wholes, &Whole{Name: name, Of: of, Scan: r.Elem.Name, Nullable: nullable})
+	}
+	return Reader{Form: ByDecoder, Name: tt.wholes[at].Name, Type: r.Type}
 }
 
 // whole says how elements, members of maps and answers as such are decoded, which have the form
