@@ -22,22 +22,51 @@ func has(w uint64, c byte) uint64 {
 	return (x - ones) &^ x & (0x80 * ones)
 }
 
-// visible returns the place of the first eight bytes of s, from i on, with one
-// that is a control character or outside ASCII, or of the end that has fewer.
+// last has the last eight bytes of s, or all of a shorter one and blanks.
+func last(s string) uint64 {
+	switch n := len(s); {
+	case n >= 8:
+		return word(s, n-8)
+	case n >= 4:
+		return half(s, 0) | half(s, n-4)<<32
+	case n > 0:
+		return uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16 | ' '*ones&^0xffffff
+	}
+	return ' ' * ones
+}
+
+// half has four bytes of s from i on.
+func half(s string, i int) uint64 {
+	s = s[i : i+4]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+}
+
+// visible returns the end of s if all bytes from i on are of ASCII and no control
+// characters. Otherwise it returns a place that no other byte is before.
 func visible(s string, i int) int {
-	for i+8 <= len(s) && odd(word(s, i)) == 0 {
-		i += 8
+	for ; i+8 <= len(s); i += 8 {
+		if odd(word(s, i)) != 0 {
+			return i
+		}
+	}
+	if odd(last(s)) == 0 {
+		return len(s)
 	}
 	return i
 }
 
+// escaped returns a word with a bit set where a byte of w is not written as it is in a JSON text.
+func escaped(w uint64) uint64 { return odd(w) | has(w, '"') | has(w, '\\') }
+
 // unescaped is visible for what a JSON text writes as it is.
 func unescaped(s string, i int) int {
-	for i+8 <= len(s) {
-		if w := word(s, i); (odd(w) | has(w, '"') | has(w, '\\')) != 0 {
-			break
+	for ; i+8 <= len(s); i += 8 {
+		if escaped(word(s, i)) != 0 {
+			return i
 		}
-		i += 8
+	}
+	if escaped(last(s)) == 0 {
+		return len(s)
 	}
 	return i
 }
