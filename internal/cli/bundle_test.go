@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -26,7 +27,12 @@ func unpackCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		name := filepath.Join(ts.MkAbs(args[1]), filepath.FromSlash(f.Name))
 		ts.Check(os.MkdirAll(filepath.Dir(name), 0o755))
-		ts.Check(os.WriteFile(name, data, f.Mode()))
+		// A process that another script begins meanwhile would have the file open for a moment, and a
+		// program that is open for writing cannot be run.
+		syscall.ForkLock.RLock()
+		err = os.WriteFile(name, data, f.Mode())
+		syscall.ForkLock.RUnlock()
+		ts.Check(err)
 	}
 }
 
