@@ -35,8 +35,9 @@ func First[T any](s *Scanner, n int, elem func(*Scanner) T) []T {
 			break
 		}
 		v := elem(s)
+		s.spend(unsafe.Sizeof(v))
 		if at := len(h.open); at == cap(h.open) {
-			h.open = append(make([]T, 0, s.slab(at, shortSlab, unsafe.Sizeof(v))), h.open...)
+			h.open = append(make([]T, 0, slab(at, shortSlab)), h.open...)
 		}
 		h.open = append(h.open, v)
 	}

@@ -55,6 +55,7 @@ func (o *Optional[T]) Or(other T) T {
 func Pointer[T any](read func(*Scanner) T) func(*Scanner) *T {
 	return func(s *Scanner) *T {
 		v := read(s)
+		s.spend(unsafe.Sizeof(v))
 		p := &room(s, homeOf[T](s), 1)[0]
 		*p = v
 		return p
@@ -96,9 +97,11 @@ const (
 	// a scanner keeps from one answer to the next.
 	keepOpen  = 256 << 10
 	keepHomes = 16
-	// mostSpent is how much memory slabs may take for each byte of the longest text:
-	// an empty object has two bytes and becomes a struct.
+	// mostSpent is how much memory the values of lists may take for each byte of the
+	// longest text: an empty object has two bytes and becomes a struct. Texts that may not
+	// be long, such as the last of several pages, count as leastText.
 	mostSpent = 32
+	leastText = 256 << 10
 )
 
 // A home has the elements of one type. There is little code here that knows the type:
@@ -136,27 +139,30 @@ func room[T any](s *Scanner, h *home[T], n int) []T {
 	}
 	from := len(h.kept)
 	if cap(h.kept)-from < n || h.kept == nil {
-		h.kept, from = make([]T, 0, s.slab(cap(h.kept), n, unsafe.Sizeof(*new(T)))), 0
+		h.kept, from = make([]T, 0, slab(cap(h.kept), n)), 0
 	}
 	h.kept = h.kept[:from+n]
 	return h.kept[from : from+n : from+n]
 }
 
-// slab is how many elements of a size the slab after one of n has, to take least at least. It
-// fails where an answer takes too much memory.
-func (s *Scanner) slab(n, least int, size uintptr) int {
+// slab is how many elements the slab after one of n has, to take least at least.
+func slab(n, least int) int {
 	switch {
 	case n == 0:
+		return least
 	case n < steepSlab:
-		least = max(growSlab*n, least, shortSlab)
-	default:
-		least = max(2*n, least)
+		return max(growSlab*n, least, shortSlab)
 	}
-	s.spent += int64(least) * int64(size)
-	if s.maxBytes >= 0 && s.spent > max(s.maxBytes*mostSpent, keepOpen) {
+	return max(2*n, least)
+}
+
+// spend counts the memory of a value, and fails where an answer takes too much. What slabs have
+// left does not count: whether an answer can be read does not depend on what a scanner has kept.
+func (s *Scanner) spend(size uintptr) {
+	s.spent += int64(size)
+	if s.maxBytes >= 0 && s.spent/mostSpent > max(s.maxBytes, leastText) {
 		s.fail(TooLarge, "", "the lists have too many elements", nil)
 	}
-	return least
 }
 
 // forget gives up what belongs to the answer. What lists have left of their slabs is given up

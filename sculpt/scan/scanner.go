@@ -108,7 +108,7 @@ type state struct {
 
 	early, stopped bool
 
-	// taken is how many bytes of texts the answer has, spent how many its lists take.
+	// taken is how many bytes of texts the answer has, spent how many the values of its lists.
 	taken int
 	spent int64
 
