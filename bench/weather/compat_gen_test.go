@@ -130,4 +130,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 752e79cbaa44304aeb6f95ba6ede623fc675e00b20562a179fcfd7180d70303a
+// Sealed: 21 c296710c25a0e81acc01500f9b72aa29a60d97ff17ff78f8146099635d65b9db

@@ -21,20 +21,20 @@ func TestSculptCompat(t *testing.T) {
 		Manifest: "sculpt.yaml",
 		Inputs: map[string]string{
 			"openapi/clinic.yaml": "cc4b7b5de9baa3d1525f937f650abec75c084bce13a7c4bfbf407220a818db86",
-			"sculpt.yaml":         "a72505dc6b92e73dba596b100d9e7eba733726eea17d74cbd7ba5f665f04dcdc",
+			"sculpt.yaml":         "dee94572b445e3b77350a71e3d2360eeac6151740d8d511c790dc8882d3bb8f3",
 		},
 		Code: map[string]string{
 			"answers_gen.go":                    "c95ed0a0e5fd9398f938ca8aa700fb66a0a0a6e76e8073ce21ae2be3f43caff0",
-			"exports/index.json":                "cf04133a4cb5bb1ebe34633e5180fdf894542758bb61998bd9a2f39a166f43eb",
-			"places_gen.go":                     "72c914dccb39c7e3c03c71bd21cb92495e875dd07d04d1ff593b0d4780340cf0",
+			"exports/index.json":                "692e72b31627aaa4f193e71dd05531b72faf2261792027f47a403cb6c84f08f3",
+			"places_gen.go":                     "f8c66b7581cb1fb80a8bcba55313c20853ddaa49712f007455a14fe96c009284",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "e7bb494580dfdbfbb6512d9b8b786c9324ed1adb2f1a0cc1360f1680015444ff",
-			"tool_cancel_appointment_gen.go":    "4d4a39253c042f5e866be02585b9ed51c3f3175f674e2a51160b738d5b869239",
+			"tool_book_appointment_gen.go":      "a03c4ebbf920a576ffb83661c287c65674b791fac5373818555e558dcab56579",
+			"tool_cancel_appointment_gen.go":    "06ec2f672bbf6928a1eeb0b03ecd8854bf6d9e4a2ef20e0a65d6e02c467ec030",
 			"tool_check_refill_status_gen.go":   "524245bf02f2f63032afb18301115cf3bd5da5b7d29775a4e22afe032ba0c1c5",
 			"tool_find_free_slots_gen.go":       "c18dd27ab87c6ba5658d508a49bd34abfbf2f7e700ea21e7f6d11e27fb43b760",
 			"tool_list_appointments_gen.go":     "388da0fa8301be9f6056603de64fb05a4af7504c418c94ec091e8117d76bd446",
 			"tool_look_up_prescriptions_gen.go": "7ae47d2499c442e46615817166a699d27c613c62c50da13bbaf9ce90dc775690",
-			"tool_request_refill_gen.go":        "9751a5c88843ec660b32503414d48c0fc0a5590e2993761d7adc51aa49936787",
+			"tool_request_refill_gen.go":        "b5a0ca56745e5b6811b9f595f34e7277edc49c37e5a54b84b0da7ddb1a01a0a7",
 			"tools_gen.go":                      "2b9be65aed6c00394ea52c65872a0d18149489bb01756876f1022b2b0721ddc1",
 		},
 		Heads: map[string]sculpttest.Anchor{
@@ -154,8 +154,9 @@ func TestSculptCompat(t *testing.T) {
   "effects": {"read_only":false,"idempotent":false,"destructive":false,"reversible":false,"billable":true,"network":true},
   "auth": {},
   "errors": ["ambiguous_slot","no_such_site","no_such_slot","not_confirmed","not_signed_in","slot_taken"],
-  "plan": "sha256:af3874aec61064b9747566dbd9d5ae7ac45acf9c5be86469925922649e2166c8"
+  "plan": "sha256:8b6ce841e19ee3a15c5fad4901a15ade37b38224acde0f5c1b865256a801992f"
 }`,
+				Accept: `[{"rule":"plan-changed","at":"plan.af3874aec6-8b6ce841e1","since":1,"reason":"After a 5xx of the messages nobody knows whether one was sent. Version 1 said that none was."}]`,
 				Places: bookAppointmentParts,
 			},
 			{
@@ -192,11 +193,12 @@ func TestSculptCompat(t *testing.T) {
   "when_to_use": "The user wants to cancel an appointment and has said which one.",
   "inputs": {"starts":{"min_length":1,"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}$"}},
   "outputs": {"reference":{"present":true}},
-  "effects": {"read_only":false,"idempotent":true,"destructive":true,"reversible":false,"billable":false,"network":true},
+  "effects": {"read_only":false,"idempotent":false,"destructive":true,"reversible":false,"billable":false,"network":true},
   "auth": {},
   "errors": ["changed_meanwhile","no_such_appointment","not_confirmed","not_signed_in"],
   "plan": "sha256:2e17ddb31057a73142075957ec4b5339b30388382538deac9ceda9e0bd6e33bf"
 }`,
+				Accept: `[{"rule":"effect-worsened","at":"effects.idempotent","since":1,"reason":"Version 1 was described as idempotent by mistake. What it cancels is looked up first, and a second call may find another appointment."}]`,
 				Places: cancelAppointmentParts,
 			},
 			{
@@ -440,7 +442,7 @@ func TestSculptCompat(t *testing.T) {
   "when_to_use": "The user wants a refill and has said of which medicine.",
   "inputs": {"medicine":{"min_length":1}},
   "outputs": {"medicine":{"present":true},"status":{"present":true}},
-  "effects": {"read_only":false,"idempotent":true,"destructive":false,"reversible":false,"billable":false,"network":true},
+  "effects": {"read_only":false,"idempotent":false,"destructive":false,"reversible":false,"billable":false,"network":true},
   "auth": {"secrets":["patient_pin"]},
   "errors": [
     "ambiguous_prescription",
@@ -452,6 +454,7 @@ func TestSculptCompat(t *testing.T) {
   ],
   "plan": "sha256:414e090e5b18226729c3759155ff1f04992c9e8c58d9cecc42e204bb47b638ff"
 }`,
+				Accept: `[{"rule":"effect-worsened","at":"effects.idempotent","since":1,"reason":"Version 1 was described as idempotent by mistake. Its key differs from call to call, so only calls with an Idempotency-Key or call_id may be repeated."}]`,
 				Places: requestRefillParts,
 			},
 		},
@@ -478,4 +481,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 4b5bcab8c37df3a609ba6c26d01746b63fec5a08a924105100936d095ef8cf62
+// Sealed: 21 1053857e2b6851e99bc9fc5999b8d05fc917942699e9bfd3294680ccf92aa195

@@ -20,62 +20,64 @@ flows.openings.results.slots:183	sculpt.yaml:124:74
 flows.openings.results.slots:211	sculpt.yaml:124:102
 flows.openings.results.slots:236	sculpt.yaml:124:127
 flows.openings.results.slots:258	sculpt.yaml:124:149
-steps.open.with.day:3	sculpt.yaml:326:106
-steps.told.body.about:3	sculpt.yaml:357:56
-outputs.reference.value:3	sculpt.yaml:365:29
-outputs.starts.value:3	sculpt.yaml:366:26
-outputs.clinician.value:3	sculpt.yaml:367:29
-outputs.site.value:3	sculpt.yaml:368:24
-outputs.fee.value:3	sculpt.yaml:369:23
-outputs.state.value:3	sculpt.yaml:371:19
-outputs.confirmation.value:3	sculpt.yaml:379:19
+steps.open.with.day:3	sculpt.yaml:334:106
+steps.told.body.about:3	sculpt.yaml:365:56
+outputs.reference.value:3	sculpt.yaml:373:29
+outputs.starts.value:3	sculpt.yaml:374:26
+outputs.clinician.value:3	sculpt.yaml:375:29
+outputs.site.value:3	sculpt.yaml:376:24
+outputs.fee.value:3	sculpt.yaml:377:23
+outputs.state.value:3	sculpt.yaml:379:19
+outputs.confirmation.value:3	sculpt.yaml:387:19
 `
 
 // bookAppointmentParts has the lines and columns of the parts of book_appointment that callers see,
 // for the test.
-const bookAppointmentParts = `description 284:18-284:61
-inputs.clinician 305:7-305:16	inputs.clinician.description 306:22-306:62	inputs.clinician.max_length 307:21-307:23	inputs.clinician.required 308:19-308:23
-inputs.confirmed 321:7-321:16	inputs.confirmed.description 323:22-323:82	inputs.confirmed.type 322:15-322:22
-inputs.reason 313:7-313:13	inputs.reason.description 314:22-314:60	inputs.reason.max_length 315:21-315:24	inputs.reason.required 316:19-316:23
-inputs.send_confirmation 317:7-317:24	inputs.send_confirmation.default 320:18-320:23	inputs.send_confirmation.description 319:22-319:79	inputs.send_confirmation.type 318:15-318:22
-inputs.site 309:7-309:11	inputs.site.description 310:22-310:63	inputs.site.max_length 311:21-311:23	inputs.site.required 312:19-312:23
-inputs.starts 301:7-301:13	inputs.starts.description 302:22-302:73	inputs.starts.max_length 304:21-304:23	inputs.starts.pattern 303:18-303:66
-inputs.visit 294:7-294:12	inputs.visit.description 295:22-295:44	inputs.visit.values.CHECKUP 297:11-297:18	inputs.visit.values.FOLLOW_UP 298:11-298:20	inputs.visit.values.SICK 299:11-299:15	inputs.visit.values.VACCINATION 300:11-300:22
-name 281:3-281:19
-outputs.clinician 367:7-367:16	outputs.clinician.description 367:72-367:94	outputs.clinician.type 367:26-367:57
-outputs.confirmation 378:7-378:19	outputs.confirmation.description 385:22-385:73	outputs.confirmation.present 380:19-380:23	outputs.confirmation.type 379:16-379:34	outputs.confirmation.values.EMAIL 382:25-382:30	outputs.confirmation.values.LETTER 384:26-384:32	outputs.confirmation.values.TEXT_MESSAGE 383:23-383:35
-outputs.fee 369:7-369:10	outputs.fee.description 369:54-369:68	outputs.fee.type 369:20-369:39
-outputs.reference 365:7-365:16	outputs.reference.description 365:62-365:96	outputs.reference.type 365:26-365:47
-outputs.site 368:7-368:11	outputs.site.description 368:56-368:68	outputs.site.type 368:21-368:41
-outputs.starts 366:7-366:13	outputs.starts.description 366:99-366:121	outputs.starts.type 366:23-366:84
-outputs.state 370:7-370:12	outputs.state.description 377:22-377:57	outputs.state.type 371:16-371:33	outputs.state.values.BOOKED 373:26-373:32	outputs.state.values.CANCELED 375:28-375:36	outputs.state.values.PAST 376:24-376:28	outputs.state.values.WAITING 374:27-374:34
-plan 281:3-281:19
-title 283:12-283:19
-version 282:14-282:15
-when_to_use 285:18-285:102`
+const bookAppointmentParts = `accept.0 292:9-294:109
+description 288:18-288:61
+inputs.clinician 313:7-313:16	inputs.clinician.description 314:22-314:62	inputs.clinician.max_length 315:21-315:23	inputs.clinician.required 316:19-316:23
+inputs.confirmed 329:7-329:16	inputs.confirmed.description 331:22-331:82	inputs.confirmed.type 330:15-330:22
+inputs.reason 321:7-321:13	inputs.reason.description 322:22-322:60	inputs.reason.max_length 323:21-323:24	inputs.reason.required 324:19-324:23
+inputs.send_confirmation 325:7-325:24	inputs.send_confirmation.default 328:18-328:23	inputs.send_confirmation.description 327:22-327:79	inputs.send_confirmation.type 326:15-326:22
+inputs.site 317:7-317:11	inputs.site.description 318:22-318:63	inputs.site.max_length 319:21-319:23	inputs.site.required 320:19-320:23
+inputs.starts 309:7-309:13	inputs.starts.description 310:22-310:73	inputs.starts.max_length 312:21-312:23	inputs.starts.pattern 311:18-311:66
+inputs.visit 302:7-302:12	inputs.visit.description 303:22-303:44	inputs.visit.values.CHECKUP 305:11-305:18	inputs.visit.values.FOLLOW_UP 306:11-306:20	inputs.visit.values.SICK 307:11-307:15	inputs.visit.values.VACCINATION 308:11-308:22
+name 285:3-285:19
+outputs.clinician 375:7-375:16	outputs.clinician.description 375:72-375:94	outputs.clinician.type 375:26-375:57
+outputs.confirmation 386:7-386:19	outputs.confirmation.description 393:22-393:73	outputs.confirmation.present 388:19-388:23	outputs.confirmation.type 387:16-387:34	outputs.confirmation.values.EMAIL 390:25-390:30	outputs.confirmation.values.LETTER 392:26-392:32	outputs.confirmation.values.TEXT_MESSAGE 391:23-391:35
+outputs.fee 377:7-377:10	outputs.fee.description 377:54-377:68	outputs.fee.type 377:20-377:39
+outputs.reference 373:7-373:16	outputs.reference.description 373:62-373:96	outputs.reference.type 373:26-373:47
+outputs.site 376:7-376:11	outputs.site.description 376:56-376:68	outputs.site.type 376:21-376:41
+outputs.starts 374:7-374:13	outputs.starts.description 374:99-374:121	outputs.starts.type 374:23-374:84
+outputs.state 378:7-378:12	outputs.state.description 385:22-385:57	outputs.state.type 379:16-379:33	outputs.state.values.BOOKED 381:26-381:32	outputs.state.values.CANCELED 383:28-383:36	outputs.state.values.PAST 384:24-384:28	outputs.state.values.WAITING 382:27-382:34
+plan 285:3-285:19
+title 287:12-287:19
+version 286:14-286:15
+when_to_use 289:18-289:102`
 
 // cancelAppointmentPlaces has the lines and columns of the parts of the manifest that errors of
 // cancel_appointment name.
 const cancelAppointmentPlaces = `flows.account.results.id:3	sculpt.yaml:51:14
 flows.appointments.steps.list.collect.items:1	sculpt.yaml:90:26
 flows.appointments.results.coming:18	sculpt.yaml:92:33
-steps.canceled.with.appointmentId:3	sculpt.yaml:437:62
-steps.canceled.with.If-Match:3	sculpt.yaml:437:92
-let.fitting:25	sculpt.yaml:453:41
-outputs.reference.value:3	sculpt.yaml:455:29
+steps.canceled.with.appointmentId:3	sculpt.yaml:449:62
+steps.canceled.with.If-Match:3	sculpt.yaml:449:92
+let.fitting:25	sculpt.yaml:465:41
+outputs.reference.value:3	sculpt.yaml:467:29
 `
 
 // cancelAppointmentParts has the lines and columns of the parts of cancel_appointment that callers
 // see, for the test.
-const cancelAppointmentParts = `description 417:18-417:90
-inputs.confirmed 429:7-429:16	inputs.confirmed.description 431:22-431:86	inputs.confirmed.type 430:15-430:22
-inputs.starts 425:7-425:13	inputs.starts.description 426:22-426:82	inputs.starts.max_length 428:21-428:23	inputs.starts.pattern 427:18-427:66
-name 414:3-414:21
-outputs.reference 455:7-455:16	outputs.reference.description 455:66-455:101	outputs.reference.type 455:26-455:51
-plan 414:3-414:21
-title 416:12-416:24
-version 415:14-415:15
-when_to_use 418:18-418:81`
+const cancelAppointmentParts = `accept.0 429:9-431:150
+description 425:18-425:90
+inputs.confirmed 441:7-441:16	inputs.confirmed.description 443:22-443:86	inputs.confirmed.type 442:15-442:22
+inputs.starts 437:7-437:13	inputs.starts.description 438:22-438:82	inputs.starts.max_length 440:21-440:23	inputs.starts.pattern 439:18-439:66
+name 422:3-422:21
+outputs.reference 467:7-467:16	outputs.reference.description 467:66-467:101	outputs.reference.type 467:26-467:51
+plan 422:3-422:21
+title 424:12-424:24
+version 423:14-423:15
+when_to_use 426:18-426:81`
 
 // checkRefillStatusPlaces has the lines and columns of the parts of the manifest that errors of
 // check_refill_status name.
@@ -87,20 +89,20 @@ flows.prescription.steps.list.expect[1].message:68	sculpt.yaml:73:90
 flows.prescription.steps.list.expect[1].message:88	sculpt.yaml:73:110
 flows.prescription.let.fitting:29	sculpt.yaml:78:45
 flows.prescription.let.fitting:76	sculpt.yaml:78:92
-outputs.status.value:3	sculpt.yaml:478:19
+outputs.status.value:3	sculpt.yaml:490:19
 `
 
 // checkRefillStatusParts has the lines and columns of the parts of check_refill_status that callers
 // see, for the test.
-const checkRefillStatusParts = `deprecated 464:25-464:35	deprecated.sunset 464:45-464:55
-description 466:18-466:76
-inputs.medicine 470:7-470:15	inputs.medicine.description 471:22-471:57	inputs.medicine.max_length 472:21-472:23
-name 462:3-462:22
-outputs.status 477:7-477:13	outputs.status.description 487:22-487:84	outputs.status.present 479:19-479:23	outputs.status.type 478:16-478:44	outputs.status.values.BEING_FILLED 483:27-483:39	outputs.status.values.READY 484:25-484:30	outputs.status.values.REFUSED 486:27-486:34	outputs.status.values.REQUESTED 481:29-481:38	outputs.status.values.SENT 485:24-485:28	outputs.status.values.WITH_THE_DOCTOR 482:29-482:44
-plan 462:3-462:22
-title 465:12-465:25
-version 463:14-463:15
-when_to_use 467:18-467:82`
+const checkRefillStatusParts = `deprecated 476:25-476:35	deprecated.sunset 476:45-476:55
+description 478:18-478:76
+inputs.medicine 482:7-482:15	inputs.medicine.description 483:22-483:57	inputs.medicine.max_length 484:21-484:23
+name 474:3-474:22
+outputs.status 489:7-489:13	outputs.status.description 499:22-499:84	outputs.status.present 491:19-491:23	outputs.status.type 490:16-490:44	outputs.status.values.BEING_FILLED 495:27-495:39	outputs.status.values.READY 496:25-496:30	outputs.status.values.REFUSED 498:27-498:34	outputs.status.values.REQUESTED 493:29-493:38	outputs.status.values.SENT 497:24-497:28	outputs.status.values.WITH_THE_DOCTOR 494:29-494:44
+plan 474:3-474:22
+title 477:12-477:25
+version 475:14-475:15
+when_to_use 479:18-479:82`
 
 // findFreeSlotsPlaces has the lines and columns of the parts of the manifest that errors of
 // find_free_slots name.
@@ -116,49 +118,49 @@ flows.openings.results.slots:183	sculpt.yaml:124:74
 flows.openings.results.slots:211	sculpt.yaml:124:102
 flows.openings.results.slots:236	sculpt.yaml:124:127
 flows.openings.results.slots:258	sculpt.yaml:124:149
-outputs.slots.value:3	sculpt.yaml:271:19
-outputs.more.value:3	sculpt.yaml:274:24
-outputs.more.value:20	sculpt.yaml:274:41
+outputs.slots.value:3	sculpt.yaml:275:19
+outputs.more.value:3	sculpt.yaml:278:24
+outputs.more.value:20	sculpt.yaml:278:41
 `
 
 // findFreeSlotsParts has the lines and columns of the parts of find_free_slots that callers see,
 // for the test.
-const findFreeSlotsParts = `description 247:18-247:69
-inputs.day 262:7-262:10	inputs.day.description 263:22-263:82	inputs.day.max_length 265:21-265:23	inputs.day.pattern 264:18-264:48	inputs.day.required 266:19-266:23
-inputs.site 258:7-258:11	inputs.site.description 259:22-259:63	inputs.site.max_length 260:21-260:23	inputs.site.required 261:19-261:23
-inputs.visit 251:7-251:12	inputs.visit.description 252:22-252:44	inputs.visit.values.CHECKUP 254:11-254:18	inputs.visit.values.FOLLOW_UP 255:11-255:20	inputs.visit.values.SICK 256:11-256:15	inputs.visit.values.VACCINATION 257:11-257:22
-name 244:3-244:18
-outputs.more 274:7-274:11	outputs.more.description 274:80-274:104	outputs.more.type 274:21-274:65
-outputs.slots 270:7-270:12	outputs.slots.description 272:22-272:139	outputs.slots.type 271:16-271:116
-plan 244:3-244:18
-title 246:12-246:22
-version 245:14-245:15
-when_to_use 248:18-248:89`
+const findFreeSlotsParts = `description 251:18-251:69
+inputs.day 266:7-266:10	inputs.day.description 267:22-267:82	inputs.day.max_length 269:21-269:23	inputs.day.pattern 268:18-268:48	inputs.day.required 270:19-270:23
+inputs.site 262:7-262:11	inputs.site.description 263:22-263:63	inputs.site.max_length 264:21-264:23	inputs.site.required 265:19-265:23
+inputs.visit 255:7-255:12	inputs.visit.description 256:22-256:44	inputs.visit.values.CHECKUP 258:11-258:18	inputs.visit.values.FOLLOW_UP 259:11-259:20	inputs.visit.values.SICK 260:11-260:15	inputs.visit.values.VACCINATION 261:11-261:22
+name 248:3-248:18
+outputs.more 278:7-278:11	outputs.more.description 278:80-278:104	outputs.more.type 278:21-278:65
+outputs.slots 274:7-274:12	outputs.slots.description 276:22-276:139	outputs.slots.type 275:16-275:116
+plan 248:3-248:18
+title 250:12-250:22
+version 249:14-249:15
+when_to_use 252:18-252:89`
 
 // listAppointmentsPlaces has the lines and columns of the parts of the manifest that errors of
 // list_appointments name.
 const listAppointmentsPlaces = `flows.account.results.id:3	sculpt.yaml:51:14
 flows.appointments.steps.list.collect.items:1	sculpt.yaml:90:26
 flows.appointments.results.coming:18	sculpt.yaml:92:33
-outputs.appointments.value:3	sculpt.yaml:404:19
-outputs.appointments.value:36	sculpt.yaml:404:52
-outputs.appointments.value:59	sculpt.yaml:404:75
-outputs.appointments.value:125	sculpt.yaml:404:141
-outputs.appointments.value:165	sculpt.yaml:405:28
-outputs.appointments.value:208	sculpt.yaml:405:71
-outputs.count.value:3	sculpt.yaml:408:25
+outputs.appointments.value:3	sculpt.yaml:412:19
+outputs.appointments.value:36	sculpt.yaml:412:52
+outputs.appointments.value:59	sculpt.yaml:412:75
+outputs.appointments.value:125	sculpt.yaml:412:141
+outputs.appointments.value:165	sculpt.yaml:413:28
+outputs.appointments.value:208	sculpt.yaml:413:71
+outputs.count.value:3	sculpt.yaml:416:25
 `
 
 // listAppointmentsParts has the lines and columns of the parts of list_appointments that callers
 // see, for the test.
-const listAppointmentsParts = `description 396:18-396:82
-name 393:3-393:20
-outputs.appointments 403:7-403:19	outputs.appointments.description 406:22-406:59	outputs.appointments.type 404:16-405:94
-outputs.count 408:7-408:12	outputs.count.description 408:60-408:79	outputs.count.type 408:22-408:45
-plan 393:3-393:20
-title 395:12-395:24
-version 394:14-394:15
-when_to_use 397:18-397:98`
+const listAppointmentsParts = `description 404:18-404:82
+name 401:3-401:20
+outputs.appointments 411:7-411:19	outputs.appointments.description 414:22-414:59	outputs.appointments.type 412:16-413:94
+outputs.count 416:7-416:12	outputs.count.description 416:60-416:79	outputs.count.type 416:22-416:45
+plan 401:3-401:20
+title 403:12-403:24
+version 402:14-402:15
+when_to_use 405:18-405:98`
 
 // lookUpPrescriptionsPlaces has the lines and columns of the parts of the manifest that errors of
 // look_up_prescriptions name.
@@ -226,20 +228,21 @@ flows.prescription.steps.list.expect[1].message:68	sculpt.yaml:73:90
 flows.prescription.steps.list.expect[1].message:88	sculpt.yaml:73:110
 flows.prescription.let.fitting:29	sculpt.yaml:78:45
 flows.prescription.let.fitting:76	sculpt.yaml:78:92
-steps.refill.with.prescriptionId:3	sculpt.yaml:205:30
-steps.refill.body.pharmacy_id:3	sculpt.yaml:209:32
-outputs.medicine.value:3	sculpt.yaml:226:28
-outputs.medicine.value:25	sculpt.yaml:226:50
-outputs.status.value:3	sculpt.yaml:228:19
+steps.refill.with.prescriptionId:3	sculpt.yaml:209:30
+steps.refill.body.pharmacy_id:3	sculpt.yaml:213:32
+outputs.medicine.value:3	sculpt.yaml:230:28
+outputs.medicine.value:25	sculpt.yaml:230:50
+outputs.status.value:3	sculpt.yaml:232:19
 `
 
 // requestRefillParts has the lines and columns of the parts of request_refill that callers see, for
 // the test.
-const requestRefillParts = `description 187:18-187:85
-inputs.medicine 195:7-195:15	inputs.medicine.description 196:22-196:94	inputs.medicine.max_length 197:21-197:23
+const requestRefillParts = `accept.0 191:9-193:167
+description 187:18-187:85
+inputs.medicine 199:7-199:15	inputs.medicine.description 200:22-200:94	inputs.medicine.max_length 201:21-201:23
 name 184:3-184:17
-outputs.medicine 226:7-226:15	outputs.medicine.description 226:89-226:124	outputs.medicine.type 226:25-226:74
-outputs.status 227:7-227:13	outputs.status.description 236:22-236:44	outputs.status.type 228:16-228:33	outputs.status.values.BEING_FILLED 232:27-232:39	outputs.status.values.READY 233:25-233:30	outputs.status.values.REFUSED 235:27-235:34	outputs.status.values.REQUESTED 230:29-230:38	outputs.status.values.SENT 234:24-234:28	outputs.status.values.WITH_THE_DOCTOR 231:29-231:44
+outputs.medicine 230:7-230:15	outputs.medicine.description 230:89-230:124	outputs.medicine.type 230:25-230:74
+outputs.status 231:7-231:13	outputs.status.description 240:22-240:44	outputs.status.type 232:16-232:33	outputs.status.values.BEING_FILLED 236:27-236:39	outputs.status.values.READY 237:25-237:30	outputs.status.values.REFUSED 239:27-239:34	outputs.status.values.REQUESTED 234:29-234:38	outputs.status.values.SENT 238:24-238:28	outputs.status.values.WITH_THE_DOCTOR 235:29-235:44
 plan 184:3-184:17
 title 186:12-186:18
 version 185:14-185:15

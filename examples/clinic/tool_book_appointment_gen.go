@@ -419,9 +419,6 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 		toldCall.On(upstream.Case{Status: 4, Class: true, Retry: upstream.RetryNever, Fail: func() error {
 			return nil
 		}})
-		toldCall.On(upstream.Case{Status: 5, Class: true, Retry: upstream.RetryNever, Fail: func() error {
-			return nil
-		}})
 		answer, err := upstream.Do(ctx, toldCall, readNullableClinicMessage)
 		if err != nil {
 			return out, tool.AfterEffects(err, done...)

@@ -201,7 +201,7 @@ var cancelAppointmentTool = tool.Tool{
 	Name:       "cancel_appointment",
 	ToolName:   "CancelAppointment",
 	Tags:       []string{"scheduling", "appointments"},
-	Effects:    tool.Effects{Idempotent: true, Destructive: true},
+	Effects:    tool.Effects{Destructive: true},
 	CallerAuth: true,
 	Places:     cancelAppointmentPlaces,
 	Versions: []tool.Version{{
@@ -243,8 +243,8 @@ const (
 	cancel_appointment_output_reference_is_string_since_v1       = true
 	cancel_appointment_output_reference_is_always_there_since_v1 = true
 
-	cancel_appointment_is_idempotent_since_v1   = true
 	cancel_appointment_is_not_billable_since_v1 = true
+	cancel_appointment_is_idempotent_since_v1   = true
 )
 
 // cancel_appointment_needs reads every input that this version requires of its callers; those of

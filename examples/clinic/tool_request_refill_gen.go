@@ -252,14 +252,15 @@ func (out *RequestRefillOutput) result() (tool.Result, error) {
 
 // requestRefillTool is the table of request_refill for the run time.
 var requestRefillTool = tool.Tool{
-	ID:         "286837f0-5ce3-54b9-ba4f-39c155efa98c",
-	Name:       "request_refill",
-	ToolName:   "RequestRefill",
-	Tags:       []string{"pharmacy", "prescriptions"},
-	Effects:    tool.Effects{Idempotent: true},
-	Needs:      tool.Needs{Secrets: []string{"patient_pin"}},
-	CallerAuth: true,
-	Places:     requestRefillPlaces,
+	ID:                "286837f0-5ce3-54b9-ba4f-39c155efa98c",
+	Name:              "request_refill",
+	ToolName:          "RequestRefill",
+	Tags:              []string{"pharmacy", "prescriptions"},
+	Effects:           tool.Effects{},
+	IdempotentIfNamed: true,
+	Needs:             tool.Needs{Secrets: []string{"patient_pin"}},
+	CallerAuth:        true,
+	Places:            requestRefillPlaces,
 	Versions: []tool.Version{{
 		N:        1,
 		Released: true,
@@ -300,9 +301,9 @@ const (
 	request_refill_output_status_is_enum_since_v1         = true
 	request_refill_output_status_is_always_there_since_v1 = true
 
-	request_refill_is_idempotent_since_v1      = true
 	request_refill_is_not_destructive_since_v1 = true
 	request_refill_is_not_billable_since_v1    = true
+	request_refill_is_idempotent_since_v1      = true
 )
 
 // request_refill_needs reads every input that this version requires of its callers; those of the

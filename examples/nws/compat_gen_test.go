@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 63008de4b608ab3e4e2065ac97dbaf7ab59926f9f32cf75feec180a94d94438f
+// Sealed: 21 d3a34278512749a274c0b02824832d3cd16c27cbf8fec6ac52f33ea560fe23cc

@@ -43,7 +43,7 @@ var toolRules = []Rule{
 		Summary: "A tool lost a tag.",
 		Why:     "Callers that ask for tools by tag do not find the tool any more.",
 		Fix:     "Keep the tag."},
-	{ID: diag.ID("effect-worsened"), Class: Safety, Levels: both(Error, Error), check: effectWorsened,
+	{ID: ruleEffectWorsened, Class: Safety, Levels: both(Error, Error), check: effectWorsened,
 		exits:   toolExits,
 		Summary: "A call may do more harm than before.",
 		Why:     "Agents and people approved the released version as what it said it was: read-only, repeatable, without cost.",
@@ -302,6 +302,7 @@ var (
 	RuleAcceptUnused                   = diag.ID("accept-unused")
 	ruleAcceptUnrecorded               = diag.ID("accept-unrecorded")
 	ruleAcceptWithoutReason            = diag.ID("accept-without-reason")
+	ruleEffectWorsened                 = diag.ID("effect-worsened")
 	RuleHistoryConflict                = diag.ID("history-conflict")
 	RuleHistoryRewritten               = diag.ID("history-rewritten")
 	RuleHistoryTampered                = diag.ID("history-tampered")

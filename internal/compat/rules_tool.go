@@ -94,6 +94,27 @@ func (c *comparison) effects() []effect {
 	}
 }
 
+// Corrected returns is, with every effect as it was that an accept entry lets be
+// worse. Under a released number that is no change of the tool: it was described
+// wrongly, and callers are told the truth without another version.
+func Corrected(was, is signature.Effects, accept []Accept) signature.Effects {
+	for _, f := range []struct {
+		place string
+		to    *bool
+		from  bool
+		good  bool
+	}{
+		{"effects.read_only", &is.ReadOnly, was.ReadOnly, true}, {"effects.idempotent", &is.Idempotent, was.Idempotent, true},
+		{"effects.destructive", &is.Destructive, was.Destructive, false}, {"effects.reversible", &is.Reversible, was.Reversible, true},
+		{"effects.billable", &is.Billable, was.Billable, false},
+	} {
+		if f.from == f.good && slices.ContainsFunc(accept, func(a Accept) bool { return a.Rule == ruleEffectWorsened.String() && a.At == f.place }) {
+			*f.to = f.from
+		}
+	}
+	return is
+}
+
 func effectWorsened(c *comparison) {
 	for _, e := range c.effects() {
 		if e.old && !e.new {

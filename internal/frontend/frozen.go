@@ -61,7 +61,7 @@ func (p *Project) freeze(t *ir.Tool) diag.List {
 		old := program.Tools[0]
 		old.Plan.Allow = t.Plan.Allow
 		t.Frozen = append(t.Frozen, &ir.Frozen{
-			Version: version, Plan: old.Plan, Inputs: old.Signature.Inputs, Outputs: old.Signature.Outputs, Constants: program.Constants,
+			Version: version, Effects: old.Signature.Effects, Plan: old.Plan, Inputs: old.Signature.Inputs, Outputs: old.Signature.Outputs, Constants: program.Constants,
 		})
 		p.frozen = append(p.frozen, f)
 	}

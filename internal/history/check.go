@@ -484,9 +484,15 @@ func headers(s *signature.Signature) []string {
 
 // Differs reports whether a tool differs from a release in anything that is
 // locked. Plan and examples are not, as callers do not see them, nor are the
-// headers that repeat inputs and what is announced of the end of the tool.
+// headers that repeat inputs, what is announced of the end of the tool and effects
+// that were told wrongly ([compat.Corrected]).
 func Differs(release *Record, side *compat.Side) bool {
+	return differs(release, side, compat.Corrected(release.Signature.Effects, side.Signature.Effects, side.Accept))
+}
+
+func differs(release *Record, side *compat.Side, effects signature.Effects) bool {
 	s, details := *side.Signature, side.Details
+	s.Effects = effects
 	s.Version, details.Plan, details.Examples = release.Version, release.Details.Plan, release.Details.Examples
 	details.Deprecation = release.Details.Deprecation
 	s.Inputs = slices.Clone(s.Inputs)

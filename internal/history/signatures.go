@@ -38,7 +38,7 @@ func (h *History) Rules(s *signature.Signature, wanted string) string {
 // that the policy or an accept entry allows; see [compat.Loosened].
 func (h *History) Loosened(side *compat.Side, opts Options) []string {
 	t, _ := h.folder(side.Signature)
-	if t == nil || !t.sound || t.Newest == nil || !Differs(t.Newest, side) {
+	if t == nil || !t.sound || t.Newest == nil || !differs(t.Newest, side, side.Signature.Effects) {
 		return nil
 	}
 	sides, _ := h.sides(t) // findings of records are reported by Signatures

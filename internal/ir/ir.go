@@ -225,6 +225,7 @@ type Tool struct {
 // they are configured now.
 type Frozen struct {
 	Version   int
+	Effects   signature.Effects
 	Plan      *Plan
 	Outputs   []signature.Output
 	Inputs    []signature.Input
@@ -248,6 +249,9 @@ type Plan struct {
 	// Deadline is how long a call may take, 0 for the default of the run time.
 	Deadline time.Duration `json:"deadline,omitempty"`
 	Budget   Budget        `json:"budget"`
+	// IdempotentIfNamed says that a call which is repeated under the same name does
+	// nothing more, while one without a name does.
+	IdempotentIfNamed bool `json:"idempotent_if_named,omitempty"`
 	// Allow is what holds for those who may call the tool, nil for everybody.
 	// Frozen chains have that of today.
 	Allow  *Expect  `json:"allow,omitempty"`
@@ -549,6 +553,7 @@ type Expect struct {
 
 // An ErrorCase maps an upstream status to an error of the tool.
 type ErrorCase struct {
+	Span diag.Span
 	Case `json:"status"`
 	// Missing says that the case is not an error: the answer is missing. The
 	// Failure is empty then.

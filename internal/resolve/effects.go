@@ -19,8 +19,10 @@ import (
 // it is, except for those that state an effect with a reason.
 func (t *toolResolver) stepEffects() {
 	e := signature.Effects{ReadOnly: true, Idempotent: true, Reversible: true}
+	var changing []*ir.Step
 	for _, s := range t.plan.Steps {
 		if s.Effect != ir.Read {
+			changing = append(changing, s)
 			e.ReadOnly, e.Reversible = false, false
 			e.Destructive = e.Destructive || s.Op == nil || s.Op.Method != http.MethodPost
 		}
@@ -30,12 +32,18 @@ func (t *toolResolver) stepEffects() {
 	}
 	if effect := t.declaredEffect(&e); effect != ir.Read {
 		for _, s := range t.plan.Steps {
-			if s.Because == "" && s.Effect != ir.Unsafe {
-				s.Effect = effect
+			if s.Because != "" || s.Effect == ir.Unsafe {
+				continue
 			}
+			if e.ReadOnly && t.declaredToChange() {
+				changing = append(changing, s)
+			}
+			s.Effect = effect
 		}
 	}
 	t.sig.Effects = e
+	t.repeats(changing)
+	t.unknownOutcomes()
 }
 
 // declaredEffect is what the manifest declares the calls of a tool to do where
@@ -43,7 +51,7 @@ func (t *toolResolver) stepEffects() {
 // money is only read all the same, but must not be read twice.
 func (t *toolResolver) declaredEffect(e *signature.Effects) ir.CallEffect {
 	m := t.m.Effects
-	changes := e.ReadOnly && (m.ReadOnly.Value == "false" || m.Destructive.Value == "true")
+	changes := e.ReadOnly && t.declaredToChange()
 	once := changes && m.Idempotent.Value != "true" || e.Idempotent && m.Idempotent.Value == "false"
 	e.Idempotent = e.Idempotent && !once
 	switch {
@@ -55,13 +63,22 @@ func (t *toolResolver) declaredEffect(e *signature.Effects) ir.CallEffect {
 	return ir.Read
 }
 
+// declaredToChange reports whether the manifest says that a call changes something.
+func (t *toolResolver) declaredToChange() bool {
+	return t.m.Effects.ReadOnly.Value == "false" || t.m.Effects.Destructive.Value == "true"
+}
+
 // effects holds what the manifest states against the effects of the steps,
 // which it may only make more cautious. Errors of the tool begin after before.
 func (t *toolResolver) effects(before int) {
 	certain := !t.findings[before:].HasErrors()
 	e, m := t.sig.Effects, t.m.Effects
 	t.cautious(m.ReadOnly, &e.ReadOnly, false)
-	t.cautious(m.Idempotent, &e.Idempotent, false)
+	if m.Idempotent.Value == "true" && !e.Idempotent && t.differs.what != "" {
+		t.errorf(ruleWrongEffect, m.Idempotent.Span, t.differs.fix, "a second call is not the same as the first: %s", t.differs.what)
+	} else {
+		t.cautious(m.Idempotent, &e.Idempotent, false)
+	}
 	t.cautious(m.Reversible, &e.Reversible, e.ReadOnly || !m.Reversible.IsSet())
 	t.cautious(m.Destructive, &e.Destructive, true)
 	t.cautious(m.Billable, &e.Billable, true)

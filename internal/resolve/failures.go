@@ -44,7 +44,7 @@ func (t *toolResolver) text(s manifest.Scalar) *ir.Expr {
 // errorCase reads the key of an errors entry: 404, 4xx, default, or a status
 // and the last part of a problem type.
 func (t *toolResolver) errorCase(m *manifest.ErrorCase) *ir.ErrorCase {
-	c := &ir.ErrorCase{Missing: m.Missing.Value == "true"}
+	c := &ir.ErrorCase{Span: m.Key.Span, Missing: m.Missing.Value == "true"}
 	if c.Missing {
 		t.onlyMissing(m)
 	} else {

@@ -31,7 +31,7 @@ type RulesOf func(*manifest.Tool) string
 // Program resolves a manifest over its documents. It returns what it could
 // build and every finding; the program is complete only without errors.
 func Program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, diag.List) {
-	p, r := program(m, set, rules)
+	p, r := program(m, set, rules, false)
 	if !r.findings.HasErrors() {
 		r.unusedParts()
 	}
@@ -41,15 +41,15 @@ func Program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, d
 // Plan is Program for the plan of a release: it has one tool and all that the apis
 // of the manifest say, of which that tool need not use everything.
 func Plan(m *manifest.Manifest, set *spec.Set, rules string) (*ir.Program, diag.List) {
-	p, r := program(m, set, func(*manifest.Tool) string { return rules })
+	p, r := program(m, set, func(*manifest.Tool) string { return rules }, true)
 	return p, r.findings
 }
 
-func program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, *resolver) {
+func program(m *manifest.Manifest, set *spec.Set, rules RulesOf, recorded bool) (*ir.Program, *resolver) {
 	if rules == nil {
 		rules = func(*manifest.Tool) string { return signature.Rules }
 	}
-	r := &resolver{m: m, set: set, rules: rules, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
+	r := &resolver{m: m, set: set, rules: rules, recorded: recorded, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
 		Title: m.Title.Value, Description: m.Description.Value, Client: m.Client.Value == "true",
@@ -74,6 +74,9 @@ type resolver struct {
 	set      *spec.Set
 	rules    RulesOf
 	findings diag.List
+	// recorded says that m is the plan of a release, which is not refused for what was
+	// allowed when it was made.
+	recorded bool
 	env      map[string]*ir.Env
 	apiByID  map[string]*ir.API
 	apiUses  map[string]*apiUse

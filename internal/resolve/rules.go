@@ -51,6 +51,7 @@ var (
 	ruleUnknownParameter    = diag.ID("unknown-parameter")
 	ruleUnknownScheme       = diag.ID("unknown-scheme")
 	ruleWrongDate           = diag.ID("wrong-date")
+	ruleUnknownOutcome      = diag.ID("unknown-outcome")
 	ruleUnknownTool         = diag.ID("unknown-tool")
 	ruleUnusedCredential    = diag.ID("unused-credential")
 	ruleUnusedFlow          = diag.ID("unused-flow")
@@ -115,6 +116,8 @@ var rules = []diag.Rule{
 	{ID: ruleUnknownFlow, Summary: "A step names a flow of the manifest.", Why: "Nothing else says what it runs.", Fix: "Use a name under flows:."},
 	{ID: ruleUnknownInput, Summary: "Examples fill in inputs of their tool, steps those of their flow.", Why: "Nobody would read the value.", Fix: "Use an input of the tool or flow."},
 	{ID: ruleUnknownMember, Summary: "Members of a request body are those of its schema.", Why: "The service would ignore or refuse others.", Fix: "Use a member of the schema."},
+	{ID: ruleUnknownOutcome, Summary: "An error case of a call that changes something counts as missing a status after which nobody knows whether it did.",
+		Why: "The chain would go on, and the caller be told, as if nothing had happened.", Fix: "Name the cases in which it has not happened, 4xx, and give the others a code and a message."},
 	{ID: ruleUnknownParameter, Summary: "Bound parameters are those of the operation.", Why: "The service would ignore others.", Fix: "Use a parameter of the operation."},
 	{ID: ruleUnknownScheme, Summary: "auth: names security schemes of the document.", Why: "Only the scheme says how a credential is sent.", Fix: "Use a security scheme of the document."},
 	{ID: ruleUnknownTool, Summary: "Prerequisites, and what to use instead of a deprecated tool, are tools of the package.", Why: "Planners would look for a tool that nobody serves.", Fix: "Use the name of another tool."},

@@ -33,6 +33,9 @@ type toolResolver struct {
 	// names are where the names of steps are written.
 	names map[*ir.Step]diag.Span
 	lets  map[*expr.Decl]*ir.Let
+	// differs is why the tool is not idempotent although each of its requests may be
+	// sent twice.
+	differs difference
 	// tested are the names that a condition around what is being resolved asks:
 	// which of their values get there is not known.
 	tested []*expr.Decl

@@ -39,8 +39,12 @@ type PatternStep struct {
 // one that no other can have, so that a new one never takes it.
 var (
 	programWords = map[string]bool{"help": true, "h": true, "serve": true, "mcp": true}
-	commandFlags = map[string]bool{"help": true, "h": true, "agent": true, "json": true, "verbose": true}
+	commandFlags = map[string]bool{"help": true, "h": true, "agent": true, "json": true, "verbose": true, KeyFlag: true}
 )
+
+// KeyFlag names a call of a command that changes something, so that a repeated one
+// is known to be the same.
+const KeyFlag = "idempotency-key"
 
 // CommandWord is a name as a word of a command line. It has no _: agents split the
 // flat name of a command there.

@@ -278,7 +278,7 @@ func (p *a2t) postInvoke(x *exchange) {
 		x.fail(fault)
 		return
 	}
-	j := job{tool: t, version: v, protocol: p.name, inputs: asked.inputs, principal: x.principal, start: x.start}
+	j := job{tool: t, version: v, protocol: p.name, inputs: asked.inputs, principal: x.principal, start: x.start, from: addressOf(x.r.RemoteAddr)}
 	j.inv.CallID = newCallID()
 	j.inv.IdempotencyKey = x.r.Header.Get("Idempotency-Key")
 	if len(j.inv.IdempotencyKey) > longestKey {

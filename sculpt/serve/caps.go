@@ -37,6 +37,7 @@ func (s *server) limit(l Limits) {
 	with(&own.PerPrincipal, l.PerPrincipal)
 	with(&own.Replay, l.Replay)
 	with(&own.ReplayPerPrincipal, l.ReplayPerPrincipal)
+	with(&own.ReplayBytes, l.ReplayBytes)
 	if l.Body > 0 {
 		own.Body = l.Body
 	}

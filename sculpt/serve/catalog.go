@@ -37,7 +37,7 @@ type catalogue struct {
 type servedTool struct {
 	tool.Tool
 	// window is that of the set.
-	window *window
+	window ledger
 	// otcID is the id without version: Toolkit.ToolName.
 	otcID    string
 	deadline time.Duration

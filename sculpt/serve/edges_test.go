@@ -24,10 +24,10 @@ func TestDefaultOptions(t *testing.T) {
 	var l Limits
 	l.fill()
 	most := max(1024, 512*runtime.GOMAXPROCS(0))
-	if want := (Limits{Body: 256 << 10, Concurrent: most, PerAPI: most - most/4, PerPrincipal: 16, Replay: 16384, ReplayPerPrincipal: 2048, Deadline: 30 * time.Second}); l != want {
+	if want := (Limits{Body: 256 << 10, Concurrent: most, PerAPI: most - most/4, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}); l != want {
 		t.Errorf("%+v, want %+v", l, want)
 	}
-	own := Limits{Body: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, Deadline: 1}
+	own := Limits{Body: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
 	l = own
 	if l.fill(); l != own {
 		t.Errorf("%+v", l)
@@ -48,7 +48,7 @@ func TestDefaultOptions(t *testing.T) {
 
 // TestLimited: an operator's limits, one by one, over those of the program.
 func TestLimited(t *testing.T) {
-	written := Limits{Body: 9, Concurrent: 9, PerAPI: 5, PerPrincipal: 9, Replay: 9, ReplayPerPrincipal: 9, Deadline: 9}
+	written := Limits{Body: 9, Concurrent: 9, PerAPI: 5, PerPrincipal: 9, Replay: 9, ReplayPerPrincipal: 9, ReplayBytes: 9, Deadline: 9}
 	for _, c := range []struct {
 		asked Limits
 		want  func(*Limits)
@@ -57,8 +57,8 @@ func TestLimited(t *testing.T) {
 		{Limits{Concurrent: 1}, func(l *Limits) { l.Concurrent, l.PerAPI = 1, 1 }},
 		{Limits{Concurrent: 8}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 6 }},
 		{Limits{Concurrent: 8, PerAPI: 1}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 1 }},
-		{Limits{PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, Body: 1}, func(l *Limits) {
-			l.PerAPI, l.PerPrincipal, l.Replay, l.ReplayPerPrincipal, l.Body = 1, 1, 1, 1, 1
+		{Limits{PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Body: 1}, func(l *Limits) {
+			l.PerAPI, l.PerPrincipal, l.Replay, l.ReplayPerPrincipal, l.ReplayBytes, l.Body = 1, 1, 1, 1, 1, 1
 		}},
 		{Limits{Deadline: 1}, func(l *Limits) { l.Deadline = 1 }},
 	} {
@@ -210,8 +210,7 @@ func TestTaskText(t *testing.T) {
 	}
 }
 
-// TestDigestOfACall: calls that differ in one thing are not taken for each other;
-// for known callers their credentials are no such thing.
+// TestDigestOfACall: calls that differ in one thing are not taken for each other.
 func TestDigestOfACall(t *testing.T) {
 	id := func(id string) *servedTool { return &servedTool{Tool: tool.Tool{ID: id}} }
 	n := func(n int) *servedVersion { return &servedVersion{Version: tool.Version{N: n}} }
@@ -223,9 +222,6 @@ func TestDigestOfACall(t *testing.T) {
 	}{
 		{&job{tool: id("t"), version: n(1), principal: none}, nil}, {&job{tool: id("u"), version: n(1), principal: none}, nil},
 		{&job{tool: id("t"), version: n(2), principal: none}, nil}, {&job{tool: id("t"), version: n(1), principal: none, typed: true}, nil},
-		{&job{tool: id("t"), version: n(1), principal: &tool.Principal{Authorization: "a"}}, nil},
-		{&job{tool: id("t"), version: n(1), principal: &tool.Principal{Tokens: map[string]string{"a": "b"}}}, nil},
-		{&job{tool: id("t"), version: n(1), principal: &tool.Principal{Secrets: map[string]string{"a": "c"}}}, nil},
 		{&job{tool: id("t"), version: n(1), principal: none}, tool.Args{"a": "1"}}, {&job{tool: id("t"), version: n(1), principal: none}, tool.Args{"a": int64(1)}},
 		{&job{tool: id("t"), version: n(1), principal: none}, tool.Args{"a": int64(2)}}, {&job{tool: id("t"), version: n(1), principal: none}, tool.Args{"a": true}},
 		{&job{tool: id("t"), version: n(1), principal: none}, tool.Args{"a": false}}, {&job{tool: id("t"), version: n(1), principal: none}, tool.Args{"a": "true"}},
@@ -237,9 +233,43 @@ func TestDigestOfACall(t *testing.T) {
 		}
 		seen[sum] = i
 	}
-	one, two := &tool.Principal{ID: "p", Authorization: "a"}, &tool.Principal{ID: "p", Authorization: "b", Secrets: map[string]string{"a": "c"}}
-	if digestOf(&job{tool: id("t"), version: n(1), principal: one}, nil) != digestOf(&job{tool: id("t"), version: n(1), principal: two}, nil) {
-		t.Error("new credentials of a known caller make another call")
+}
+
+// TestCredentialsOfACall: which credentials a repeated call has to bring again.
+func TestCredentialsOfACall(t *testing.T) {
+	token, secret := map[string]string{"a": "b"}, map[string]string{"a": "c"}
+	for name, c := range map[string]struct {
+		a, b tool.Principal
+		same bool
+	}{
+		"nobody with another authorization":   {tool.Principal{}, tool.Principal{Authorization: "a"}, false},
+		"nobody with a token":                 {tool.Principal{}, tool.Principal{Tokens: token}, false},
+		"nobody with a secret of that name":   {tool.Principal{Tokens: token}, tool.Principal{Secrets: token}, false},
+		"nobody who claims to be a user":      {tool.Principal{UserID: "u", Tokens: token}, tool.Principal{UserID: "u"}, false},
+		"a caller with another authorization": {tool.Principal{ID: "p"}, tool.Principal{ID: "p", Authorization: "a"}, true},
+		"a caller with another token":         {tool.Principal{ID: "p", Tokens: token}, tool.Principal{ID: "p", Tokens: secret}, false},
+		"a caller with another secret":        {tool.Principal{ID: "p", Secrets: token}, tool.Principal{ID: "p", Secrets: secret}, false},
+		"a user with another token":           {tool.Principal{ID: "p", UserID: "u", Tokens: token}, tool.Principal{ID: "p", UserID: "u", Tokens: secret}, true},
+	} {
+		if same := credentialsOf(&c.a) == credentialsOf(&c.b); same != c.same {
+			t.Errorf("%s: %v", name, same)
+		}
+	}
+}
+
+// TestAddresses: which anonymous callers share the room for keys.
+func TestAddresses(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.7:80": "192.0.2.7", "[::ffff:192.0.2.7]:80": "192.0.2.7", "[2001:db8:1:2:3:4:5:6]:80": "2001:db8:1:2::/64", "[fe80::1%eth0]:80": "fe80::/64",
+		"": "", "@": "@", "pipe:1": "pipe",
+	} {
+		if got := addressOf(remote); got != want {
+			t.Errorf("%q: %q, want %q", remote, got, want)
+		}
+	}
+	a, b := &job{principal: &tool.Principal{}, from: "1.2.3.4"}, &job{principal: &tool.Principal{ID: "1.2.3.4"}}
+	if a.owner() == b.owner() || b.owner() != "1.2.3.4" {
+		t.Error("an address is taken for a principal")
 	}
 }
 

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -28,6 +29,9 @@ type job struct {
 	start     time.Time
 	// typed: the answer is a Go value instead of JSON.
 	typed bool
+	// from is the network that an anonymous caller is told apart by, "" where the
+	// call did not come over one.
+	from string
 }
 
 // A conclusion is what became of a job.
@@ -74,10 +78,10 @@ func (s *server) attempt(ctx context.Context, j *job) conclusion {
 	}
 	defer s.caps.leave(j.principal.ID)
 	fill(args, j.version.defaults)
-	if !j.once() {
+	if !j.named() {
 		return s.run(ctx, j, args)
 	}
-	return j.tool.window.once(ctx, j, args, &s.limits, func() conclusion { return s.run(ctx, j, args) })
+	return j.once(ctx, args, &s.limits, func() conclusion { return s.run(ctx, j, args) })
 }
 
 func fill(args tool.Args, defaults []namedDefault) {
@@ -88,12 +92,18 @@ func fill(args tool.Args, defaults []namedDefault) {
 	}
 }
 
-// repeatable says that a second call changes nothing that the first has not,
-// and costs nothing either.
-func repeatable(e tool.Effects) bool { return (e.ReadOnly || e.Idempotent) && !e.Billable }
+// named reports whether a call has a name and must not be made again under it.
+// A call that only reads, and costs nothing, is made as often as it is asked for.
+func (j *job) named() bool {
+	return j.inv.IdempotencyKey != "" && (!j.tool.Effects.ReadOnly || j.tool.Effects.Billable)
+}
 
-// once reports whether a call has a name and must not be made again under it.
-func (j *job) once() bool { return j.inv.IdempotencyKey != "" && !repeatable(j.tool.Effects) }
+// repeatable reports whether a second call, under the same name if this one has
+// one, changes nothing that the first has not, and costs nothing either.
+func (j *job) repeatable() bool {
+	e := j.tool.Effects
+	return (e.ReadOnly || e.Idempotent) && !e.Billable || j.tool.IdempotentIfNamed && j.inv.IdempotencyKey != ""
+}
 
 // run runs the chain under its deadline.
 func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
@@ -105,7 +115,7 @@ func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
 	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log, s.limits.PerAPI}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
-		out.err = settle(err, &j.tool.Tool)
+		out.err = j.settle(err)
 		out.started = out.err.Authorization == nil || len(out.err.EffectsDone) > 0
 	}
 	return out
@@ -176,14 +186,14 @@ func (j *job) invoke(ctx context.Context, args tool.Args, typed func() any) conc
 	run := func() conclusion {
 		result, err := execute(ctx, j.tool, j.version.N, who{principal: j.principal, inv: &j.inv}, checked)
 		if err != nil {
-			return conclusion{err: settle(err, &j.tool.Tool)}
+			return conclusion{err: j.settle(err)}
 		}
 		return conclusion{result: result, typed: typed()}
 	}
-	if !j.once() {
+	if !j.named() {
 		return run()
 	}
-	return j.tool.window.once(ctx, j, checked, &inProcessLimits, run)
+	return j.once(ctx, checked, &inProcessLimits, run)
 }
 
 // unknownVersion says of a tool that it lacks the version that was asked for,
@@ -245,13 +255,16 @@ func placeOf(places, part string) string {
 
 // settle makes the one error of the run time out of what a chain returned, and
 // sees to it that no effect is repeated by accident.
-func settle(err error, t *tool.Tool) *tool.Error {
+func (j *job) settle(err error) *tool.Error {
 	explicit := errors.As(err, new(*tool.Error))
 	e := tool.AsError(err)
 	if e.Kind == tool.KindUnknownOutcome {
 		e.Retryable = false
 	}
-	if repeatable(t.Effects) {
+	if j.repeatable() {
+		if e.OutcomeUnknown && e.Retryable && e.Hint == "" && !j.tool.Effects.Idempotent {
+			e.Hint = "Repeat the call under the same idempotency key or call id only."
+		}
 		return e
 	}
 	// Executors retry every 5xx and 429 (A2T 5.3). Where effects have happened,
@@ -259,20 +272,29 @@ func settle(err error, t *tool.Tool) *tool.Error {
 	// explicit error of the chain is believed, except for a fault of our own.
 	status := classOf(e).status
 	retried := status >= 500 || e.Kind == tool.KindRateLimited
-	if retried && (len(e.EffectsDone) > 0 || !explicit || e.Kind == tool.KindInternal) {
-		code := e.Code
-		if code == "" {
-			code = classOf(e).code
-		}
-		e = &tool.Error{Kind: tool.KindUnknownOutcome, Code: code, Developer: e.Developer, Step: e.Step, EffectsDone: e.EffectsDone, Err: err}
-		if len(e.EffectsDone) > 0 {
-			e.Message = "The call failed after some of its effects had happened. Do not repeat it; check first."
-		}
+	if e.OutcomeUnknown || retried && (len(e.EffectsDone) > 0 || !explicit || e.Kind == tool.KindInternal) {
+		e = unknownOutcome(e, err)
 	}
 	if len(e.EffectsDone) > 0 {
 		e.Retryable = false
 	}
 	return e
+}
+
+// unknownOutcome is the error of a call of which nobody knows whether it took
+// effect. The words of the manifest stay.
+func unknownOutcome(e *tool.Error, err error) *tool.Error {
+	u := &tool.Error{Kind: tool.KindUnknownOutcome, Code: e.Code, Developer: e.Developer, Step: e.Step, EffectsDone: e.EffectsDone, Err: err}
+	if u.Code == "" {
+		u.Code = classOf(e).code
+	}
+	switch {
+	case e.OutcomeUnknown:
+		u.Message, u.Hint = e.Message, cmp.Or(e.Hint, "Do not repeat the call. Find out first whether it took effect.")
+	case len(e.EffectsDone) > 0:
+		u.Message = "The call failed after some of its effects had happened. Do not repeat it; check first."
+	}
+	return u
 }
 
 // missingRequirements is the reason of a call that lacks what the tool needs

@@ -27,6 +27,8 @@ const (
 
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	// metaKey names a call that must not be made twice, where no header can.
+	metaKey = "io.github.sculpt-tools/idempotencyKey"
 )
 
 // mcpRevisions are what server/discover names. 2024-11-05 is not among them:
@@ -255,7 +257,7 @@ func known(messages []rpcMessage) []byte {
 // turn is the exchange without HTTP.
 func (x *exchange) turn(view *mcpView) *mcpTurn {
 	return &mcpTurn{p: x.p.(*mcp), view: view, principal: x.principal, start: x.start,
-		parent: x.r.Header.Get("Traceparent"), key: x.r.Header.Get("Idempotency-Key")}
+		parent: x.r.Header.Get("Traceparent"), key: x.r.Header.Get("Idempotency-Key"), from: addressOf(x.r.RemoteAddr)}
 }
 
 func unsupported(version string) *rpcError {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -23,8 +24,8 @@ type mcpTurn struct {
 	// pages for its user.
 	// It has tasks where it knows that extension.
 	modern, opens, tasks bool
-	// parent and key are what headers say of the call.
-	parent, key string
+	// parent and key are what headers say of the call, from is where it comes from.
+	parent, key, from string
 }
 
 // answer appends the answer to a message, nothing for a notification. The
@@ -109,16 +110,31 @@ func (t *mcpTurn) call(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *r
 		return nil, &rpcError{code: rpcInvalidParams, message: "The member name of params is missing."}
 	case called == nil:
 		return nil, &rpcError{code: rpcInvalidParams, message: "There is no tool " + tool.Quote(m.params.name) + "."}
-	case len(t.key) > longestKey:
-		return nil, &rpcError{code: rpcInvalidParams, message: "The Idempotency-Key is too long."}
 	}
-	j := job{tool: called.tool, version: called.version, protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start}
-	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), t.key, m.params.meta.traceParent
+	key, fault := t.callKey(&m.params.meta)
+	if fault != nil {
+		return nil, fault
+	}
+	j := job{tool: called.tool, version: called.version, protocol: ProtocolMCP, inputs: m.params.arguments, principal: t.principal, start: t.start, from: t.from}
+	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = newCallID(), key, m.params.meta.traceParent
 	if t.modern && t.tasks && j.tool.Polls {
 		return t.task(ctx, b, m, &j)
 	}
 	out := t.p.s.call(ctx, t.parent, &j)
 	return t.concluded(b, m, &j, &out)
+}
+
+// callKey is the name of a call: the header Idempotency-Key, or the member of _meta
+// that also clients on stdin can send.
+func (t *mcpTurn) callKey(meta *mcpMeta) (string, *rpcError) {
+	switch key := cmp.Or(t.key, meta.key); {
+	case len(key) > longestKey:
+		return "", &rpcError{code: rpcInvalidParams, message: "The idempotency key is too long."}
+	case meta.key != "" && meta.key != key:
+		return "", mismatch("Idempotency-Key", key, meta.key)
+	default:
+		return key, nil
+	}
 }
 
 // concluded answers a call that has ended.

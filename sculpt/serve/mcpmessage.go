@@ -65,7 +65,9 @@ type mcpParams struct {
 
 // mcpMeta is what params._meta says of the request.
 type mcpMeta struct {
-	version, traceParent        string
+	version, traceParent string
+	// key names the call ([metaKey]).
+	key                         string
 	given, versioned, clientCan bool
 	// opens says that the client opens pages for its user (elicitation.url), tasks
 	// that it knows that extension.
@@ -226,6 +228,12 @@ func (m *rpcMessage) decodeMeta(s *scan.Scanner) {
 		case metaCapabilities:
 			meta.clientCan = s.Kind() == scan.Object
 			meta.opens, meta.tasks = clientCan(s)
+		case metaKey:
+			if s.Kind() != scan.String {
+				m.refuse(rpcInvalidParams, "The member "+metaKey+" of _meta must be a string.")
+				continue
+			}
+			meta.key = s.Text()
 		case "traceparent":
 			if s.Kind() == scan.String {
 				meta.traceParent = s.Text()

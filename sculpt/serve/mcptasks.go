@@ -142,7 +142,7 @@ func (t *mcpTurn) task(ctx context.Context, b []byte, m *rpcMessage, j *job) ([]
 		defer settled()
 		var out conclusion
 		if err := tool.Guard(run, func(ctx context.Context) error { out = t.p.s.call(ctx, t.parent, j); return nil }); err != nil {
-			out = conclusion{err: settle(err, &j.tool.Tool)}
+			out = conclusion{err: j.settle(err)}
 		}
 		done <- out
 	}()

@@ -51,14 +51,17 @@ type Limits struct {
 	// Anonymous callers cannot be told apart and share Concurrent only.
 	PerPrincipal int
 	// Replay is how many calls of a toolset that had an effect are remembered
-	// for ten minutes by their Idempotency-Key or call_id, with 4 KiB of results
-	// each on average; default 16384. None is forgotten earlier: while there is
-	// no room, calls with another key are refused (A2T 503).
+	// for ten minutes by their Idempotency-Key or call_id; default 262144. None is
+	// forgotten earlier: while there is no room, calls with another key are refused
+	// (A2T 503) before anything happens.
 	Replay int
-	// ReplayPerPrincipal is the share of one principal in that; default 2048.
-	// Further calls are refused (A2T 429). Anonymous callers cannot be told
-	// apart and have one share.
+	// ReplayPerPrincipal is the share of one principal in that; default 65536, a
+	// quarter. Further calls are refused (A2T 429). Anonymous callers have a share
+	// for each address, or /64 of IPv6, that they come from.
 	ReplayPerPrincipal int
+	// ReplayBytes is about how many bytes of keys and results all remembered calls
+	// may hold; default 256 MiB. A principal has the same part of it as of Replay.
+	ReplayBytes int
 	// Deadline bounds calls of tools that state none; default 30 s.
 	Deadline time.Duration
 }
@@ -68,8 +71,9 @@ const (
 	perProcessor        = 512
 	leastConcurrent     = 1024
 	defaultPerPrincipal = 16
-	defaultReplay       = 16384
-	defaultReplayOne    = 2048
+	defaultReplay       = 256 << 10
+	defaultReplayOne    = 64 << 10
+	defaultReplayBytes  = 256 << 20
 	// DefaultDeadline bounds one call of a tool that states no deadline.
 	DefaultDeadline = 30 * time.Second
 )
@@ -93,9 +97,17 @@ func (l *Limits) fill() {
 	if l.ReplayPerPrincipal <= 0 {
 		l.ReplayPerPrincipal = defaultReplayOne
 	}
+	if l.ReplayBytes <= 0 {
+		l.ReplayBytes = defaultReplayBytes
+	}
 	if l.Deadline <= 0 {
 		l.Deadline = DefaultDeadline
 	}
+}
+
+// replayShare is how many bytes the remembered calls of one principal may hold.
+func (l *Limits) replayShare() int {
+	return min(l.ReplayBytes, int(float64(l.ReplayBytes)*float64(l.ReplayPerPrincipal)/float64(l.Replay)))
 }
 
 // An Option changes what NewHandler builds.

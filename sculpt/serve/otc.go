@@ -239,7 +239,7 @@ func (p *otc) postCall(x *exchange) {
 		x.fail(fault)
 		return
 	}
-	j := job{tool: t, version: v, protocol: ProtocolOTC, inputs: asked.inputs, start: x.start}
+	j := job{tool: t, version: v, protocol: ProtocolOTC, inputs: asked.inputs, start: x.start, from: addressOf(x.r.RemoteAddr)}
 	j.principal = withCall(x.principal, asked.userID, asked.secrets, asked.tokens)
 	j.inv.CallID, j.inv.IdempotencyKey, j.inv.TraceID = asked.callID, asked.callID, asked.traceID
 	if j.inv.CallID == "" {
@@ -394,6 +394,15 @@ func appendServerError(b []byte, schema string, e *tool.Error) []byte {
 	b = value.AppendText(append(appendSchema(b, schema), `,"message":`...), message)
 	if e.Developer != "" {
 		b = value.AppendText(append(b, `,"developer_message":`...), e.Developer)
+	}
+	if e.Code != "" {
+		b = value.AppendText(append(b, `,"code":`...), e.Code)
+	}
+	if e.Hint != "" {
+		b = value.AppendText(append(b, `,"additional_prompt_content":`...), e.Hint)
+	}
+	if ms := retryMillis(e); ms > 0 {
+		b = strconv.AppendInt(append(b, `,"retry_after_ms":`...), ms, 10)
 	}
 	if len(e.Issues) > 0 {
 		b = append(b, `,"parameter_errors":{`...)

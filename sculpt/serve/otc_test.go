@@ -157,15 +157,15 @@ func TestCallID(t *testing.T) {
 	first.check(t, first.send(h))
 	again := wireCase{request: callPath, body: strings.Replace(first.body, `"request"`, ` "$schema":"urn:oxp:1.0","request"`, 1), status: 200, facts: first.facts}
 	again.check(t, again.send(h))
-	other := wireCase{request: callPath, body: report("Lincoln", "c1"), status: 400}
+	other := wireCase{request: callPath, body: report("Lincoln", "c1"), status: 409, facts: `code="idempotency_key_reused"`}
 	other.check(t, other.send(h))
 	header := wireCase{request: "POST /a2t" + reportPath + ":invoke", body: invocation("place", "Omaha"), status: 200, facts: `output_parameters.0.value="R-2"`}
 	header.check(t, header.send(h, "Idempotency-Key: k1"))
 	header.check(t, header.send(h, "Idempotency-Key: k1"))
-	reused := wireCase{request: header.request, body: invocation("place", "Lincoln"), status: 400, facts: `code="malformed_request" | reason="idempotency_key_reused"`}
+	reused := wireCase{request: header.request, body: invocation("place", "Lincoln"), status: 409, facts: `code="malformed_request" | reason="idempotency_key_reused"`}
 	reused.check(t, reused.send(h, "Idempotency-Key: k1"))
 	// The result of one anonymous caller is not for another.
-	stranger := wireCase{request: callPath, body: first.body, status: 400}
+	stranger := wireCase{request: callPath, body: first.body, status: 409, facts: `code="idempotency_key_reused"`}
 	stranger.check(t, stranger.send(h, "Authorization: Bearer other"))
 	none := wireCase{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`), status: 200}
 	rec := none.send(h)

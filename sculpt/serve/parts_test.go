@@ -88,11 +88,12 @@ func newWindowed() *windowed {
 	return w
 }
 
-var fewKeys = &Limits{Replay: 10, ReplayPerPrincipal: 4}
+var fewKeys = &Limits{Replay: 10, ReplayPerPrincipal: 4, ReplayBytes: 10 * 2 * entryBytes}
 
 func (w *windowed) call(owner, key string, size int, err *tool.Error) conclusion {
 	p := tool.Principal{ID: owner}
-	return w.do(context.Background(), windowCall{windowKey{p.Who(), key}, owner, sha256.Sum256([]byte(key))}, fewKeys, func() conclusion {
+	call := namedCall{key: callKey{p.Who(), key}, owner: owner, digest: sha256.Sum256([]byte(key))}
+	return runOnce(context.Background(), &w.window, &call, fewKeys, func() conclusion {
 		w.runs++
 		return conclusion{result: tool.Result{{JSON: make([]byte, size)}}, err: err, started: true}
 	})
@@ -118,6 +119,20 @@ func TestWindowForgets(t *testing.T) {
 	w.call("ann", "b", 1, nil)
 	if w.runs != 2 {
 		t.Errorf("%d runs, want 2: only what did nothing may run again", w.runs)
+	}
+	// What may have had an effect and may be made again is made again, and is
+	// remembered all the same, until it is certain.
+	w.runs = 0
+	lost := &tool.Error{Kind: tool.KindUnavailable, OutcomeUnknown: true, Retryable: true}
+	w.call("ann", "again", 1, lost)
+	w.call("ann", "again", 1, &tool.Error{Kind: tool.KindRateLimited, Retryable: true})
+	if len(w.entries) != 3 || w.all.calls != 3 || w.all.kept.Len() != 3 {
+		t.Errorf("what may have happened is forgotten: %+v", &w.window)
+	}
+	w.call("ann", "again", 1, nil)
+	w.call("ann", "again", 1, nil)
+	if w.runs != 3 {
+		t.Errorf("%d runs, want 3", w.runs)
 	}
 	w.call("ann", "c", 1, &tool.Error{Kind: tool.KindRejected})
 	w.call("ann", "running", 1, &tool.Error{Kind: tool.KindRateLimited, Retryable: true})
@@ -163,7 +178,7 @@ func TestWindowIsFull(t *testing.T) {
 	if w.call("eve", "0", 0, nil); w.runs != 0 {
 		t.Error("an effect was forgotten")
 	}
-	w.call("ann", "large", 4*windowBytes, nil)
+	w.call("ann", "large", 4*2*entryBytes, nil)
 	if e := refused("ann", "more"); e == nil || e.Kind != tool.KindRateLimited {
 		t.Errorf("a share full of bytes gives %+v", e)
 	}
@@ -187,8 +202,8 @@ func TestWindowCountsWhatRuns(t *testing.T) {
 	w := newWindowed()
 	var deeper func(n int)
 	deeper = func(n int) {
-		call := windowCall{windowKey{key: fmt.Sprint(n)}, "ann", [32]byte{}}
-		out := w.do(context.Background(), call, fewKeys, func() conclusion { deeper(n + 1); return conclusion{err: &tool.Error{Kind: tool.KindNoResult}} })
+		call := namedCall{key: callKey{key: fmt.Sprint(n)}, owner: "ann"}
+		out := runOnce(context.Background(), &w.window, &call, fewKeys, func() conclusion { deeper(n + 1); return conclusion{err: &tool.Error{Kind: tool.KindNoResult}} })
 		if (out.err.Kind == tool.KindRateLimited) != (n == 4) || n == 4 && out.err.RetryAfter != time.Second {
 			t.Errorf("call %d: %+v", n, out.err)
 		}
@@ -202,9 +217,9 @@ func TestWindowCountsWhatRuns(t *testing.T) {
 func TestWindowWaitEnds(t *testing.T) {
 	var w window
 	ctx, cancel := context.WithCancel(context.Background())
-	w.do(ctx, windowCall{}, fewKeys, func() conclusion {
+	runOnce(ctx, &w, &namedCall{}, fewKeys, func() conclusion {
 		cancel()
-		second := w.do(ctx, windowCall{}, fewKeys, func() conclusion { t.Error("it ran twice"); return conclusion{} })
+		second := runOnce(ctx, &w, &namedCall{}, fewKeys, func() conclusion { t.Error("it ran twice"); return conclusion{} })
 		if second.err == nil || second.err.Kind != tool.KindTimeout || second.started {
 			t.Errorf("a waiter whose caller has gone gets %+v", second)
 		}
@@ -266,7 +281,8 @@ func TestSettle(t *testing.T) {
 		{context.DeadlineExceeded, &tool.Tool{Effects: tool.Effects{ReadOnly: true, Idempotent: true, Billable: true}}, tool.KindUnknownOutcome},
 		{fmt.Errorf("wrapped: %w", &tool.Error{Kind: tool.KindRejected}), effect, tool.KindRejected},
 	} {
-		e := settle(c.err, c.tool)
+		j := job{tool: &servedTool{Tool: *c.tool}}
+		e := j.settle(c.err)
 		if e.Kind != c.kind {
 			t.Errorf("%v becomes %v, want %v", c.err, e.Kind, c.kind)
 		}

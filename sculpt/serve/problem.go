@@ -41,6 +41,7 @@ var kindClasses = [...]wireClass{
 
 // requestClasses refine BadRequest by Error.Code.
 var requestClasses = map[string]wireClass{
+	keyReused:                {"malformed_request", 409, "The key belongs to another call", true},
 	"name_mismatch":          {"name_mismatch", 400, "The name is not the name of the tool", false},
 	"duplicate_parameter":    {"duplicate_parameter", 400, "A parameter is given twice", false},
 	"invalid_cursor":         {"invalid_cursor", 400, "The page cursor is not valid", false},

@@ -3,10 +3,6 @@ package serve
 import (
 	"container/list"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,21 +11,20 @@ import (
 
 const (
 	windowAge = 10 * time.Minute
-	// windowBytes is what one remembered call may hold on average.
-	windowBytes = 4 << 10
+	// entryBytes is about what a remembered call takes beside its key and result.
+	entryBytes = 512
 	// windowIdle is how many calls without an effect are remembered.
 	windowIdle = 2048
 )
 
-// A window remembers the calls of a toolset that name themselves (OTC call_id,
-// Idempotency-Key) for ten minutes, and answers who repeats one with what came
-// of it. A call that had an effect, or may have had one, is never forgotten in
+// A window is the ledger of a toolset in one process. It remembers calls for ten
+// minutes. A call that had an effect, or may have had one, is never forgotten in
 // that time: where there is no room, new calls are refused before anything
 // happens. Each caller has a share of the room, see [Limits]. The zero value is
 // ready for use.
 type window struct {
 	mu      sync.Mutex
-	entries map[windowKey]*windowEntry
+	entries map[callKey]*windowEntry
 	all     windowShare
 	by      map[string]*windowShare
 	// idle are the finished calls without an effect, the oldest first. They take
@@ -39,18 +34,11 @@ type window struct {
 }
 
 // windowOf returns the window of a toolset, nil for none.
-func windowOf(w *tool.Window) *window {
+func windowOf(w *tool.Window) ledger {
 	if w == nil {
 		return nil
 	}
 	return w.State(func() any { return &window{} }).(*window)
-}
-
-// A windowKey is the caller and its word for the call: callers cannot see, or
-// block, each other's calls.
-type windowKey struct {
-	who [sha256.Size]byte
-	key string
 }
 
 // A windowShare is the room that calls take: those that run, and those that had
@@ -61,74 +49,65 @@ type windowShare struct {
 }
 
 type windowEntry struct {
-	windowCall
+	namedCall
+	// done is closed when the call that runs has ended; nil while none runs.
 	done       chan struct{}
 	conclusion conclusion
 	expires    time.Time
 	bytes      int
+	// changed says that a run had an effect, or may have had one. inAll and inOwn
+	// are its places among those that are kept.
+	changed      bool
+	inAll, inOwn *list.Element
 }
 
-// A windowCall is a call that names itself. owner is the principal whose room it
-// takes, digest what it does.
-type windowCall struct {
-	key    windowKey
-	owner  string
-	digest [sha256.Size]byte
-}
-
-// once runs a job that has a name, or returns what became of it the first time.
-func (w *window) once(ctx context.Context, j *job, args tool.Args, l *Limits, run func() conclusion) conclusion {
-	if w == nil {
-		return conclusion{err: &tool.Error{Kind: tool.KindInternal, Developer: "the Toolset has no Window, so it cannot keep an idempotency key"}}
-	}
-	call := windowCall{windowKey{j.principal.Who(), j.inv.IdempotencyKey}, j.principal.ID, digestOf(j, args)}
-	return w.do(ctx, call, l, run)
-}
-
-// do runs the call, or waits for and returns the conclusion of the same call that
-// runs or ran before. The same key for another call is refused.
-func (w *window) do(ctx context.Context, call windowCall, l *Limits, run func() conclusion) conclusion {
+// begin implements ledger.
+func (w *window) begin(ctx context.Context, call *namedCall, l *Limits) (*conclusion, *tool.Error) {
 	w.mu.Lock()
 	w.expire()
-	if e := w.entries[call.key]; e != nil {
-		w.mu.Unlock()
-		return e.wait(ctx, call.digest)
+	e := w.entries[call.key]
+	if e == nil {
+		defer w.mu.Unlock()
+		if full := w.full(call.owner, l); full != nil {
+			return nil, full
+		}
+		w.enter(&windowEntry{namedCall: *call, done: make(chan struct{})})
+		return nil, nil
 	}
-	if full := w.full(call.owner, l); full != nil {
+	if fault := e.differs(call); fault != nil {
 		w.mu.Unlock()
-		return conclusion{err: full}
+		return nil, fault
 	}
-	e := &windowEntry{windowCall: call, done: make(chan struct{})}
-	w.enter(e)
+	if e.done == nil {
+		defer w.mu.Unlock()
+		if e.conclusion.again() {
+			w.reopen(e)
+			return nil, nil
+		}
+		kept := e.conclusion
+		return &kept, nil
+	}
+	done := e.done
 	w.mu.Unlock()
-	// Should run panic in spite of everything, nobody may wait for ever.
-	e.conclusion = conclusion{err: &tool.Error{Kind: tool.KindUnknownOutcome}, started: true}
-	defer w.finish(e)
-	e.conclusion = run()
-	return e.conclusion
-}
-
-func (e *windowEntry) wait(ctx context.Context, digest [sha256.Size]byte) conclusion {
-	if e.digest != digest {
-		return conclusion{err: &tool.Error{Kind: tool.KindBadRequest, Code: "idempotency_key_reused",
-			Message: "This call id or idempotency key was used for another call."}}
-	}
 	select {
-	case <-e.done:
-		return e.conclusion
+	case <-done:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		kept := e.conclusion
+		return &kept, nil
 	case <-ctx.Done():
-		return conclusion{err: &tool.Error{Kind: tool.KindTimeout, Retryable: true, Message: "The first call with this id is still running.", Err: ctx.Err()}}
+		return nil, &tool.Error{Kind: tool.KindTimeout, Retryable: true, Message: "The first call with this id is still running.", Err: ctx.Err()}
 	}
 }
 
 // full is the error of a call for which there is no room.
 func (w *window) full(owner string, l *Limits) *tool.Error {
-	const text = "Nothing was done, since no more calls can be remembered for now that must not be made twice. Try again later."
+	const text = "Nothing was done, since the server cannot remember more calls that must not be made twice. Try again later."
 	e := &tool.Error{Kind: tool.KindRateLimited, Code: "replay_window_full", Message: text, Retryable: true}
 	share := w.by[owner]
-	if share == nil || !share.fills(l.ReplayPerPrincipal) {
+	if share == nil || !share.fills(l.ReplayPerPrincipal, l.replayShare()) {
 		e.Kind, share = tool.KindUnavailable, &w.all
-		if !share.fills(l.Replay) {
+		if !share.fills(l.Replay, l.ReplayBytes) {
 			return nil
 		}
 	}
@@ -139,72 +118,94 @@ func (w *window) full(owner string, l *Limits) *tool.Error {
 	return e
 }
 
-func (s *windowShare) fills(calls int) bool { return s.calls >= calls || s.bytes >= calls*windowBytes }
+func (s *windowShare) fills(calls, bytes int) bool { return s.calls >= calls || s.bytes >= bytes }
 
 func (w *window) enter(e *windowEntry) {
 	if w.entries == nil {
-		w.entries, w.by = map[windowKey]*windowEntry{}, map[string]*windowShare{}
+		w.entries, w.by = map[callKey]*windowEntry{}, map[string]*windowShare{}
 	}
 	if w.by[e.owner] == nil {
 		w.by[e.owner] = &windowShare{}
 	}
 	w.entries[e.key] = e
-	w.all.calls++
-	w.by[e.owner].calls++
+	for _, s := range w.shares(e) {
+		s.calls++
+	}
+	w.weigh(e, entryBytes+len(e.key.key))
+}
+
+// shares are the rooms that a call takes from.
+func (w *window) shares(e *windowEntry) [2]*windowShare {
+	return [2]*windowShare{&w.all, w.by[e.owner]}
+}
+
+// weigh sets how many bytes a call takes.
+func (w *window) weigh(e *windowEntry, bytes int) {
+	for _, s := range w.shares(e) {
+		s.bytes += bytes - e.bytes
+	}
+	e.bytes = bytes
 }
 
 // leave gives back the room of a call.
 func (w *window) leave(e *windowEntry) {
-	share := w.by[e.owner]
-	for _, s := range []*windowShare{&w.all, share} {
+	w.weigh(e, 0)
+	for _, s := range w.shares(e) {
 		s.calls--
-		s.bytes -= e.bytes
 	}
-	if share.calls == 0 {
+	if w.by[e.owner].calls == 0 {
 		delete(w.by, e.owner)
 	}
 }
 
-// finish keeps the conclusion, except for one that did nothing and may be tried
-// again with the same key.
-func (w *window) finish(e *windowEntry) {
+// reopen lets a call run again whose end said that it may be made again. It was
+// not forgotten, since it may have had an effect.
+func (w *window) reopen(e *windowEntry) {
+	w.unkeep(e)
+	e.done, e.conclusion = make(chan struct{}), conclusion{}
+}
+
+func (w *window) unkeep(e *windowEntry) {
+	w.all.kept.Remove(e.inAll)
+	w.by[e.owner].kept.Remove(e.inOwn)
+}
+
+// end implements ledger.
+func (w *window) end(key callKey, out conclusion) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer close(e.done)
-	e.expires = w.time().Add(windowAge)
-	if e.conclusion.changed() {
-		e.bytes = len(e.key.key) + e.conclusion.size()
-		for _, s := range []*windowShare{&w.all, w.by[e.owner]} {
-			s.bytes += e.bytes
-			s.kept.PushBack(e)
-		}
+	e := w.settled(key, out)
+	if e.changed {
+		w.weigh(e, entryBytes+len(key.key)+out.size())
+		e.inAll, e.inOwn = w.all.kept.PushBack(e), w.by[e.owner].kept.PushBack(e)
 		return
 	}
 	w.leave(e)
-	if e.conclusion.err.Retryable {
-		delete(w.entries, e.key)
-		return
-	}
 	if w.idle.PushBack(e); w.idle.Len() > windowIdle {
 		w.forgetIdle()
 	}
 }
 
-// changed reports whether the call had an effect, or may have had one.
-func (c *conclusion) changed() bool {
-	return c.err == nil || c.err.Kind == tool.KindUnknownOutcome || len(c.err.EffectsDone) > 0
+// forget implements ledger.
+func (w *window) forget(key callKey, out conclusion) {
+	w.mu.Lock()
+	if w.entries[key].changed {
+		w.mu.Unlock()
+		w.end(key, out) // an earlier run may have had an effect
+		return
+	}
+	defer w.mu.Unlock()
+	w.leave(w.settled(key, out))
+	delete(w.entries, key)
 }
 
-// size is about what a conclusion holds.
-func (c *conclusion) size() int {
-	n := 0
-	for i := range c.result {
-		n += len(c.result[i].JSON)
-	}
-	if c.typed != nil {
-		n += windowBytes
-	}
-	return n
+// settled tells those who wait what became of a call.
+func (w *window) settled(key callKey, out conclusion) *windowEntry {
+	e := w.entries[key]
+	e.conclusion, e.expires, e.changed = out, w.time().Add(windowAge), e.changed || out.changed()
+	close(e.done)
+	e.done = nil
+	return e
 }
 
 // expire forgets calls that are too old. Ages are equal, so the oldest expire
@@ -216,9 +217,8 @@ func (w *window) expire() {
 		w.forgetIdle()
 	}
 	for old(&w.all.kept) {
-		e := w.all.kept.Remove(w.all.kept.Front()).(*windowEntry)
-		own := &w.by[e.owner].kept
-		own.Remove(own.Front())
+		e := w.all.kept.Front().Value.(*windowEntry)
+		w.unkeep(e)
 		w.leave(e)
 		delete(w.entries, e.key)
 	}
@@ -234,42 +234,4 @@ func (w *window) time() time.Time {
 		return w.now()
 	}
 	return time.Now()
-}
-
-// digestOf names a call by what it would do: the same call in another spelling
-// of JSON is the same call.
-func digestOf(j *job, args tool.Args) [sha256.Size]byte {
-	b := make([]byte, 0, 256)
-	field := func(s string) {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
-	field(j.tool.ID)
-	b = binary.AppendUvarint(b, uint64(j.version.N))
-	if j.typed {
-		field("typed") // such an answer cannot be written to the wire
-	}
-	if p := j.principal; p.ID == "" {
-		// Nobody but the credentials themselves tells such callers apart: the
-		// result of one must not reach another who guesses its id.
-		field(p.Authorization)
-		for _, brought := range []map[string]string{p.Tokens, p.Secrets} {
-			for _, id := range slices.Sorted(maps.Keys(brought)) {
-				field(id)
-				field(brought[id])
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		field(name)
-		switch v := args[name].(type) {
-		case string:
-			field("s" + v)
-		case int64:
-			b = binary.AppendVarint(append(b, 'i'), v)
-		case bool:
-			field(map[bool]string{true: "t", false: "f"}[v])
-		}
-	}
-	return sha256.Sum256(b)
 }

@@ -85,6 +85,10 @@ type Error struct {
 	Step string
 	// EffectsDone lists the steps whose effects have happened.
 	EffectsDone []string
+	// OutcomeUnknown says that a request of Step was sent whose effect may have
+	// happened, although sending those very bytes again is safe. Whether the call as
+	// a whole may be repeated depends on the tool.
+	OutcomeUnknown bool
 	// Authorization, unless nil, is where a person has to agree before the call can
 	// be made; the code is consent_required then.
 	Authorization *Authorization

@@ -67,6 +67,10 @@ type Tool struct {
 	ToolName string
 	Tags     []string
 	Effects  Effects
+	// IdempotentIfNamed says that a call which is not idempotent by itself is so for
+	// callers who repeat it under the same name (Idempotency-Key, call_id): what makes
+	// it differ from call to call is derived from that ([UUID]).
+	IdempotentIfNamed bool
 	// Deadline bounds one call; 0 means the default of 30 s.
 	Deadline time.Duration
 	// Polls says that the tool waits for something that takes its time: a client

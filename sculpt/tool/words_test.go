@@ -276,8 +276,8 @@ func TestCallersApart(t *testing.T) {
 		"another key":             {&Principal{ID: "k"}, &Principal{ID: "l"}, false},
 		"another user":            {&Principal{ID: "k", UserID: "u"}, &Principal{ID: "k", UserID: "v"}, false},
 		"a renewed token":         {&Principal{ID: "k", UserID: "u", Tokens: map[string]string{"a": "1"}}, &Principal{ID: "k", UserID: "u", Tokens: map[string]string{"a": "2"}}, true},
-		"a token instead of user": {&Principal{ID: "k", Tokens: map[string]string{"a": "1"}}, &Principal{ID: "k", Tokens: map[string]string{"a": "2"}}, false},
-		"a secret instead":        {&Principal{ID: "k", Secrets: map[string]string{"a": "1"}}, &Principal{ID: "k", Secrets: map[string]string{"a": "2"}}, false},
+		"a token instead of user": {&Principal{ID: "k", Tokens: map[string]string{"a": "1"}}, &Principal{ID: "k", Tokens: map[string]string{"a": "2"}}, true},
+		"a secret instead":        {&Principal{ID: "k", Secrets: map[string]string{"a": "1"}}, &Principal{ID: "k", Secrets: map[string]string{"a": "2"}}, true},
 		"nobody with a secret":    {&Principal{Secrets: map[string]string{"a": "1"}}, &Principal{}, true},
 	} {
 		if same(c.a, c.b) != c.same {

@@ -90,6 +90,8 @@ type Option struct {
 	EnvVar      string   `json:"envVar,omitempty"`
 	// Negates is the option that this one says no to.
 	Negates string `json:"x-negates,omitempty"`
+	// NamesCall says that the option is the idempotency key of the call, and no input.
+	NamesCall bool `json:"x-names-call,omitempty"`
 }
 
 // Effects say what a command does (3.6).

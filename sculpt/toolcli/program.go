@@ -227,7 +227,8 @@ func (r *run) servers() []*cli.Command {
 	}
 	return []*cli.Command{
 		r.command("serve", "Serve the tools over HTTP until it is stopped: A2T, N-ACT, OTC, MCP and ATDF", flags, r.plain(r.serve)),
-		r.command("mcp", "Speak MCP on stdin and stdout, for clients that start their servers themselves", viewFlags, r.plain(r.stdio)),
+		r.command("mcp", "Speak MCP on stdin and stdout, for clients that start their servers themselves. The member "+
+			"io.github.sculpt-tools/idempotencyKey of _meta names a call that must not be made twice", viewFlags, r.plain(r.stdio)),
 	}
 }
 

@@ -107,7 +107,7 @@ func (t *toolCommand) call(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := tool.WithPrincipal(c.Context, t.caller())
+	ctx := tool.WithInvocation(tool.WithPrincipal(c.Context, t.caller()), &tool.Invocation{IdempotencyKey: t.key()})
 	result, err := serve.InvokeHandler(ctx, h, t.tool, args)
 	if e := (*tool.Error)(nil); errors.As(err, &e) {
 		return t.refused(c, e)
@@ -138,6 +138,10 @@ func (t *toolCommand) arguments(c *cli.Context) (tool.Args, error) {
 		case t.given[name].times == 0:
 		case t.given[name].times > 1:
 			return nil, usage(t.helpOf(c), "--%s is given twice", name) // nobody can know which was meant
+		case o.NamesCall:
+			if n := len(t.given[name].value); n == 0 || n > longestKey {
+				return nil, usage(t.helpOf(c), "--%s has to have 1 to %d bytes", name, longestKey)
+			}
 		case o.Type == "integer":
 			n, err := strconv.ParseInt(t.given[name].value, 10, 64)
 			if err != nil {
@@ -150,6 +154,19 @@ func (t *toolCommand) arguments(c *cli.Context) (tool.Args, error) {
 		}
 	}
 	return args, nil
+}
+
+// longestKey is how many bytes an idempotency key may have, as over HTTP.
+const longestKey = 255
+
+// key is the idempotency key of the call, "" for none.
+func (t *toolCommand) key() string {
+	for i := range t.options {
+		if o := &t.options[i]; o.NamesCall {
+			return t.given[flagOf(o)].value
+		}
+	}
+	return ""
 }
 
 // boolean reads the flag of a boolean. One that is not there means the default
@@ -172,7 +189,7 @@ func (t *toolCommand) boolean(c *cli.Context, args tool.Args, o *Option) error {
 }
 
 func (t *toolCommand) flagOfInput(name string) string {
-	at := slices.IndexFunc(t.options, func(o Option) bool { return o.Name == name && o.Negates == "" })
+	at := slices.IndexFunc(t.options, func(o Option) bool { return o.Name == name && o.Negates == "" && !o.NamesCall })
 	if at < 0 {
 		return name
 	}

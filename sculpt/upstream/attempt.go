@@ -93,7 +93,7 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 	c.u.budget.request()
 	for n := 0; ; n++ {
 		if c.over(outer) {
-			return false, c.interrupted(outer, false)
+			return false, c.interrupted(outer, c.doubt != nil)
 		}
 		c.anew = c.broke && n+1 == c.attempts // the pool has had its chances
 		o := c.timed(base, outer, n, header, take)
@@ -105,6 +105,7 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 			header = other
 			o = c.timed(base, outer, n, header, take)
 		}
+		o = c.remember(o)
 		if !o.again || n+1 >= c.attempts || c.over(outer) {
 			return o.ok, o.err
 		}

@@ -123,6 +123,8 @@ type Call struct {
 	broke, anew bool
 	// missing: an error case said that there is no answer.
 	missing bool
+	// doubt is the error of the first attempt whose effect may have happened.
+	doubt error
 	// jump is the address of a further page, instead of path and query; room is
 	// how many bytes all pages together may still have.
 	jump *url.URL

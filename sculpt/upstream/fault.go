@@ -37,7 +37,8 @@ func (c *Call) transient(kind tool.Kind, never bool, err error) attemptEnd {
 	if !c.safe() && !never {
 		return c.unknown(err)
 	}
-	return attemptEnd{err: &tool.Error{Kind: kind, Step: c.step, Retryable: true, Err: err}, again: true, after: noRetryAfter}
+	e := &tool.Error{Kind: kind, Step: c.step, Retryable: true, Err: err, OutcomeUnknown: c.effect != EffectRead && !never}
+	return attemptEnd{err: e, again: true, after: noRetryAfter}
 }
 
 func (c *Call) unknown(err error) attemptEnd {
@@ -56,6 +57,7 @@ func (c *Call) unusable(err error) attemptEnd {
 	if errors.Is(err, errTooLarge) {
 		e.Code = "upstream_too_large"
 	}
+	e.OutcomeUnknown = c.effect != EffectRead && c.status/100 == 2
 	return attemptEnd{err: e}
 }
 
@@ -68,7 +70,7 @@ func (c *Call) interrupted(outer context.Context, sent bool) error {
 	if sent && !c.safe() {
 		return c.unknown(cause).err
 	}
-	return &tool.Error{Kind: tool.KindTimeout, Step: c.step, Retryable: true, Err: cause}
+	return &tool.Error{Kind: tool.KindTimeout, Step: c.step, Retryable: true, Err: cause, OutcomeUnknown: sent && c.effect != EffectRead}
 }
 
 // transportFault classifies what RoundTrip or a body gave.
@@ -163,10 +165,51 @@ func (c *Call) refused(resp *http.Response) attemptEnd {
 	if found.Fail != nil {
 		said = found.Fail()
 	}
+	if isMissing(said) && inDoubt(o.err) {
+		return o
+	}
 	if found.Retry == RetryDefault {
 		said = stillUnknown(o.err, said)
 	}
+	if found.Retry != RetryNever {
+		said = stillInDoubt(o.err, said)
+	}
 	o.err, c.missing = said, said == nil
+	return o
+}
+
+// isMissing reports whether an error case means that there is no answer.
+func isMissing(said error) bool { return said == nil || errors.Is(said, ErrSkip) }
+
+// inDoubt reports whether the effect of the failed request may have happened.
+// That is never "no answer": the chain would go on as if nothing had been done.
+func inDoubt(err error) bool {
+	e, ok := errors.AsType[*tool.Error](err)
+	return ok && (e.Kind == tool.KindUnknownOutcome || e.OutcomeUnknown)
+}
+
+// stillInDoubt keeps the words of said and the doubt of err.
+func stillInDoubt(err, said error) error {
+	doubt, _ := errors.AsType[*tool.Error](err)
+	e, ok := errors.AsType[*tool.Error](said)
+	if !ok || doubt == nil || !doubt.OutcomeUnknown {
+		return said
+	}
+	worded := *e
+	worded.OutcomeUnknown = true
+	return &worded
+}
+
+// remember notes the first attempt whose effect may have happened. An error of a
+// later one cannot take that back.
+func (c *Call) remember(o attemptEnd) attemptEnd {
+	if c.doubt == nil {
+		if inDoubt(o.err) {
+			c.doubt = o.err
+		}
+		return o
+	}
+	o.err = stillInDoubt(c.doubt, o.err)
 	return o
 }
 
@@ -199,6 +242,7 @@ func (c *Call) statusEnding(resp *http.Response) attemptEnd {
 		return c.unknown(e.Err)
 	case status >= 500:
 		e.Kind, e.Retryable = tool.KindUnavailable, true
+		e.OutcomeUnknown = c.effect != EffectRead && (status != http.StatusServiceUnavailable || after < 0)
 		o.again = status == 500 || status >= 502 && status <= 504
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		c.credentialFault(e, status)

@@ -99,4 +99,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 05d473a9f9579f16dd89f2b4a442ee77c54fb3b35597e7bacb9895ad0172e9ad
+// Sealed: 21 5d33d5afa0d315a8c5c18ada3593ce937dbe7ca20d318febf2a0b527c9c30c4e

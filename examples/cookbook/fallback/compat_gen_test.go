@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 b7627de07f66409180b5e7202e577c946ce2d17731244b42d4a24bcf4843bc31
+// Sealed: 21 bb2a0b12c45cd5e9bd36b870abe3661bb8ddab41e48c0e21476225a4eadf63c9

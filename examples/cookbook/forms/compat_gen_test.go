@@ -25,9 +25,9 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                "99a27cd5b7fbdfa4e25ce78d978aa6e3569d33c7f837c487202d9f4df4fdb79d",
-			"exports/index.json":            "9fe5e660ba52ab0eeea4d32c7ec421bace2b278722187ef035f4c327a51d5dd9",
+			"exports/index.json":            "c1c997bbced21a163ec59c7ccb8f4872e306d33e46e5a67fc6b97c7df95f89cc",
 			"places_gen.go":                 "0fac544fde8013e21413a7c67b393679e62a38e6b137b130558c16a5da5a2142",
-			"tool_make_payment_link_gen.go": "24cdb5c1f790d6c37657d6596562a05ad5f87510e7143d5a95d4a96b098625d2",
+			"tool_make_payment_link_gen.go": "c1406be4028703cddd61d0ddf6a1c66f0b530194468d87a8d5a26dc898c0d9cb",
 			"tools_gen.go":                  "185cc994b442e784415fba10e3d34a9e3749a16dd861f2398d274c1fbdb7272c",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -67,7 +67,7 @@ func TestSculptCompat(t *testing.T) {
   "tool_name": "MakePaymentLink",
   "inputs": {"order":{"min_length":1,"pattern":"^[0-9]{4,8}$"}},
   "outputs": {"link":{"present":false},"amount":{"present":true}},
-  "effects": {"read_only":false,"idempotent":true,"destructive":false,"reversible":false,"billable":false,"network":true},
+  "effects": {"read_only":false,"idempotent":false,"destructive":false,"reversible":false,"billable":false,"network":true},
   "auth": {},
   "errors": ["not_payable"]
 }`,
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 5383bb1ebb3ba757a18d828d869edc3dc944390058674abdfbaa8c79b9c09220
+// Sealed: 21 30d331dd4e87a727eb9936fce5760b2093da90b78f346d3a78f7a15cfb0d0cb6

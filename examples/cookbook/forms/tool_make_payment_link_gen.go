@@ -131,11 +131,12 @@ func (out *MakePaymentLinkOutput) result() (tool.Result, error) {
 
 // makePaymentLinkTool is the table of make_payment_link for the run time.
 var makePaymentLinkTool = tool.Tool{
-	ID:       "46d19ca2-1d56-5afd-85b1-cfa1148cb5dd",
-	Name:     "make_payment_link",
-	ToolName: "MakePaymentLink",
-	Effects:  tool.Effects{Idempotent: true},
-	Places:   makePaymentLinkPlaces,
+	ID:                "46d19ca2-1d56-5afd-85b1-cfa1148cb5dd",
+	Name:              "make_payment_link",
+	ToolName:          "MakePaymentLink",
+	Effects:           tool.Effects{},
+	IdempotentIfNamed: true,
+	Places:            makePaymentLinkPlaces,
 	Versions: []tool.Version{{
 		N: 1,
 		Inputs: []tool.Param{

@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 588598cfefd0b857d112ae5b040897b380fd7838114bc93cd9a10bf6833a81f2
+// Sealed: 21 a933f15dc7849af5010a5e53d18a60b4376a8a7988c1963a6c9d76a8401bb55c

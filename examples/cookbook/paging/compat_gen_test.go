@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 9d7685e5a21ca9999abd52d61c0c61cfb0d705af3c0f005f61078b7bab2d12e2
+// Sealed: 21 6d53943852cf7524f5dce65a545ff010f6003fa93a18675a8b0874aca113ff98

@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 631d3c442eb4cd1801b0c38a62a936e4e31850d9298638defb0acba0b64d105a
+// Sealed: 21 92aaccffd17b7ba0430ef13110d07b7d7535d3cc2082a9e4bd9b13e6b3dba981

@@ -25,9 +25,9 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":             "b1069b798600b20c69e319c399de0ecc856a3dd400fccde944cddbede22c53a5",
-			"exports/index.json":         "ec74d2346fbf995039fc5a2fe2185a45b1e2d511d238ed6605dad36e809e4510",
+			"exports/index.json":         "d55b8478c1565363e2fd2af431ebca6182e61683027511c9d5ab8d9c6f421763",
 			"places_gen.go":              "583a95b5134bca7c9125c58cfad5751e2fbb545a06ce80d8b8a835df1367077a",
-			"tool_refund_payment_gen.go": "fb5cbe4140a6cdcd3be4acb8295f544901b8e07b6928eb2d92a1f73ac2330068",
+			"tool_refund_payment_gen.go": "2973ddb4d59d7d3c43fdb52f1c70fdfd4f0e48d31d1eb2272d92aad1b0d12718",
 			"tools_gen.go":               "2dbe935198d734e7364e8ae0bfe1df84ea1468f3238f9d0348dedb8ff8c39120",
 		},
 		Heads: map[string]sculpttest.Anchor{},
@@ -64,7 +64,7 @@ func TestSculptCompat(t *testing.T) {
   "tool_name": "RefundPayment",
   "inputs": {"payment":{"min_length":1,"pattern":"^tr_[A-Za-z0-9]+$"}},
   "outputs": {"refunded":{"present":true}},
-  "effects": {"read_only":false,"idempotent":true,"destructive":false,"reversible":false,"billable":true,"network":true},
+  "effects": {"read_only":false,"idempotent":false,"destructive":false,"reversible":false,"billable":true,"network":true},
   "auth": {},
   "errors": ["no_payment","too_much"]
 }`,
@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 06c60e78b170b40e9b7c3329f769120958e1cccb9d9acaa31622f14f96a9ed2b
+// Sealed: 21 cb63b9671f04cd6b5dcfe3a15ee63f1a79aa1da1cda9fb602c5c96d0b8499949

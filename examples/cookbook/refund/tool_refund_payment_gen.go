@@ -111,11 +111,12 @@ func (out *RefundPaymentOutput) result() (tool.Result, error) {
 
 // refundPaymentTool is the table of refund_payment for the run time.
 var refundPaymentTool = tool.Tool{
-	ID:       "ab30b64e-fd7e-5fac-b701-f7dbb83136ec",
-	Name:     "refund_payment",
-	ToolName: "RefundPayment",
-	Effects:  tool.Effects{Idempotent: true, Billable: true},
-	Places:   refundPaymentPlaces,
+	ID:                "ab30b64e-fd7e-5fac-b701-f7dbb83136ec",
+	Name:              "refund_payment",
+	ToolName:          "RefundPayment",
+	Effects:           tool.Effects{Billable: true},
+	IdempotentIfNamed: true,
+	Places:            refundPaymentPlaces,
 	Versions: []tool.Version{{
 		N: 1,
 		Inputs: []tool.Param{

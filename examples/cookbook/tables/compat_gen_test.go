@@ -92,4 +92,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 210d4ae1e6329ceb2ae1ccbdef733c866d69305b6f949cdaa7b48ce343e4fd52
+// Sealed: 21 33d9d8f3dc23a396995f75d178adece33d66652a7994568084a6740f91ac137c

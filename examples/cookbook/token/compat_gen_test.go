@@ -95,4 +95,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 2afdcfb9431577e748cdd1f7ac3c9e2d5f9485ecef2da85c9377a0bd792aac40
+// Sealed: 21 d8dbb6edf78cb8dc2306a6d54c802ad297af90d496110cfbc29d1189a2c2e5eb

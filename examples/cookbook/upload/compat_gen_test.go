@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 20 e966c1c5b186746a53278a0159cf0c22ad878d063830cbd64e7d370cee6c8f21
+// Sealed: 21 4d0b9a88ac627d96710e4a9b698e7231f6dd5b1a0eb4ddee8f05c7696967fdb5

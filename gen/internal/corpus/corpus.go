@@ -96,7 +96,7 @@ func release(program *ir.Program) (anchors map[string]string) {
 			second.Inputs[i].Default = nil
 		}
 		t.Released, t.Signature.Version = []*signature.Signature{&first, &second}, 3
-		t.Frozen = append(t.Frozen, &ir.Frozen{Version: 2, Plan: t.Plan, Inputs: second.Inputs, Outputs: second.Outputs})
+		t.Frozen = append(t.Frozen, &ir.Frozen{Version: 2, Effects: second.Effects, Plan: t.Plan, Inputs: second.Inputs, Outputs: second.Outputs})
 		anchors[t.Signature.Name] = t.Signature.Name + " v2 of the corpus"
 	}
 	return anchors

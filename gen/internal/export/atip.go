@@ -135,8 +135,12 @@ func (u unique) name(name, prefix string) string {
 func atipCommand(t tool, program, key string) object {
 	o := object{{"description", t.Description}}
 	options := atipOptions(t.Inputs)
-	if options != nil {
-		o = o.with("options", options.value())
+	flags := options.value()
+	if !t.Effects.ReadOnly || t.Effects.Billable {
+		flags = append(flags, namesCall(options))
+	}
+	if flags != nil {
+		o = o.with("options", flags)
 	}
 	o = o.with("effects", atipEffects(t.Signature))
 	var examples array
@@ -153,6 +157,19 @@ func atipCommand(t tool, program, key string) object {
 		o = o.with("x-deprecated", true)
 	}
 	return o
+}
+
+// namesCall is the option that names a call which must not be made twice.
+func namesCall(list options) object {
+	names := unique{}
+	for _, o := range list {
+		names[o.in.Name] = true
+	}
+	return object{
+		{"name", names.name("idempotency_key", "call_")}, {"flags", array{"--" + signature.KeyFlag}}, {"type", "string"},
+		{"description", "Names the call, so that the services behind it can tell a repeated call from a second one. Give it for a call that you may repeat, and the same again."},
+		{"required", false}, {"x-names-call", true},
+	}
 }
 
 // An option is a flag of a command.

@@ -20,6 +20,9 @@ func descriptor(t *plan.Tool) jen.Code {
 		effects = append(effects, entry(e, jen.True()))
 	}
 	entries = append(entries, entry("Effects", jen.Qual(toolPkg, "Effects").Values(effects...)))
+	if d.IdempotentIfNamed {
+		entries = append(entries, entry("IdempotentIfNamed", jen.True()))
+	}
 	if d.Polls {
 		entries = append(entries, entry("Polls", jen.True()))
 	}

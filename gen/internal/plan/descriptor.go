@@ -14,8 +14,10 @@ type Descriptor struct {
 	ID, Name, ToolName string
 	Tags               []string
 	// Effects are the fields of tool.Effects that are true.
-	Effects  []string
-	Deadline time.Duration
+	Effects []string
+	// IdempotentIfNamed says that calls are idempotent where they are named.
+	IdempotentIfNamed bool
+	Deadline          time.Duration
 	// Polls says that a step waits.
 	Polls bool
 	Needs Needs
@@ -74,18 +76,34 @@ func describe(t *ir.Tool) Descriptor {
 		Needs:      Needs{s.Needs.UserID, s.Needs.Secrets, s.Needs.Tokens, s.Needs.Claims},
 		Versions:   versions(t),
 	}
+	all, named := effectsOf(t)
+	d.IdempotentIfNamed = named
 	for _, e := range []struct {
 		name string
 		on   bool
 	}{
-		{"ReadOnly", s.Effects.ReadOnly}, {"Idempotent", s.Effects.Idempotent}, {"Destructive", s.Effects.Destructive},
-		{"Reversible", s.Effects.Reversible}, {"Billable", s.Effects.Billable},
+		{"ReadOnly", all.ReadOnly}, {"Idempotent", all.Idempotent}, {"Destructive", all.Destructive},
+		{"Reversible", all.Reversible}, {"Billable", all.Billable},
 	} {
 		if e.on {
 			d.Effects = append(d.Effects, e.name)
 		}
 	}
 	return d
+}
+
+// effectsOf is what a call of any version may do, the frozen ones included, and
+// whether calls that are named are idempotent.
+func effectsOf(t *ir.Tool) (e signature.Effects, named bool) {
+	e = t.Signature.Effects
+	named = e.Idempotent || t.Plan.IdempotentIfNamed
+	for _, f := range t.Frozen {
+		e.ReadOnly, e.Idempotent = e.ReadOnly && f.Effects.ReadOnly, e.Idempotent && f.Effects.Idempotent
+		e.Reversible = e.Reversible && f.Effects.Reversible
+		e.Destructive, e.Billable = e.Destructive || f.Effects.Destructive, e.Billable || f.Effects.Billable
+		named = named && (f.Effects.Idempotent || f.Plan.IdempotentIfNamed)
+	}
+	return e, named && !e.Idempotent
 }
 
 // passesAuth reports whether a chain calls an api with the caller's own

@@ -45,7 +45,7 @@ func TestFrozenChains(t *testing.T) {
 `
 	today, was := programOf(t, strings.Replace(with, "^a+$", "^b+$", 1)), programOf(t, with)
 	old := was.Tools[0]
-	today.Tools[0].Frozen = []*ir.Frozen{{Version: 1, Plan: old.Plan, Inputs: old.Signature.Inputs, Outputs: old.Signature.Outputs}}
+	today.Tools[0].Frozen = []*ir.Frozen{{Version: 1, Effects: old.Signature.Effects, Plan: old.Plan, Inputs: old.Signature.Inputs, Outputs: old.Signature.Outputs}}
 	p, findings := plan.New(today)
 	if len(findings) > 0 {
 		t.Fatal(findings)
