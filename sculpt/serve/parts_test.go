@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -194,6 +195,42 @@ func TestWindowIsFull(t *testing.T) {
 	w.at = w.at.Add(windowAge - 3*time.Minute)
 	if e := refused("cid", "second"); e != nil {
 		t.Error("the oldest has gone:", e)
+	}
+}
+
+// TestDefaultWindow: one caller has room for 65,536 calls, all callers for four
+// times that, and what they take stays within what is said of it.
+func TestDefaultWindow(t *testing.T) {
+	w := newWindowed()
+	l := Limits{}
+	l.fill()
+	call := func(owner, key string) *tool.Error {
+		p := tool.Principal{ID: owner}
+		c := namedCall{key: callKey{p.Who(), key}, owner: owner, digest: sha256.Sum256([]byte(key))}
+		return runOnce(context.Background(), &w.window, &c, &l, func() conclusion {
+			return conclusion{result: tool.Result{{Name: "id", JSON: []byte(`"a short result"`)}}, started: true}
+		}).err
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for _, owner := range []string{"ann", "bob", "cid", "dan"} {
+		for i := range 65536 {
+			if e := call(owner, fmt.Sprint("key ", i)); e != nil {
+				t.Fatalf("call %d of %s: %v", i, owner, e)
+			}
+		}
+		if e := call(owner, "more"); e == nil || e.Kind != tool.KindRateLimited {
+			t.Errorf("a call too many of %s: %v", owner, e)
+		}
+	}
+	if e := call("eve", "more"); e == nil || e.Kind != tool.KindUnavailable {
+		t.Errorf("a call too many: %v", e)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if took := int(after.HeapAlloc) - int(before.HeapAlloc); took > l.ReplayBytes || w.all.bytes > l.ReplayBytes {
+		t.Errorf("the calls take %d bytes and count as %d, of %d", took, w.all.bytes, l.ReplayBytes)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -40,6 +41,64 @@ func TestNobodyEmptiesTheWindow(t *testing.T) {
 	call.check(t, call.send(h, "X-API-Key: a", "Idempotency-Key: pay"))
 	own := wireCase{request: call.request, body: call.body, status: 200, facts: `output_parameters.0.value="R-2"`}
 	own.check(t, own.send(h, "X-API-Key: b", "Idempotency-Key: 0"))
+}
+
+// TestFullWindowAtEveryDoor: the same words say that there is no room, and nothing
+// is sent.
+func TestFullWindowAtEveryDoor(t *testing.T) {
+	h, w := newServer(t, serve.WithLimits(serve.Limits{Replay: 1, ReplayPerPrincipal: 1}))
+	first := wireCase{request: "POST /a2t" + reportPath + ":invoke", body: invocation("place", "Omaha"), status: 200}
+	first.check(t, first.send(h, "Idempotency-Key: first"))
+	mcp := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report_storm","arguments":{"place":"Omaha"}}}`
+	for _, c := range []wireCase{
+		{request: first.request, body: first.body, status: 429, facts: `reason="replay_window_full" | retryable=true | code="rate_limited"`},
+		{request: "POST /nact" + reportPath + ":invoke", body: first.body, status: 429, facts: `reason="replay_window_full" | retryable=true`},
+		{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`, `"call_id":"second"`), status: 400, facts: `code="replay_window_full"`},
+		{request: "POST /mcp", body: mcp, status: 200, facts: `result.isError=true`},
+	} {
+		rec := c.send(h, "Idempotency-Key: second")
+		c.check(t, rec)
+		if text := rec.Body.String(); !strings.Contains(text, "Nothing was done") || rec.Header().Get("Retry-After") == "" && c.request != "POST /mcp" ||
+			!strings.Contains(text, "retry_after_ms") && c.request != "POST /mcp" {
+			t.Errorf("%s: %s %v", c.request, text, rec.Header())
+		}
+	}
+	if n := w.backend.reports.Load(); n != 1 {
+		t.Errorf("%d reports", n)
+	}
+}
+
+// TestKeyOfAnMCPCall: a call is named by a header or in _meta, not by both.
+func TestKeyOfAnMCPCall(t *testing.T) {
+	h, w := newServer(t)
+	for i, c := range []struct {
+		meta, header string
+		reports      int64
+		facts        string
+	}{
+		{`"a"`, "", 1, `result.structuredContent.report_id="R-1"`},
+		{`"a"`, "", 1, `result.structuredContent.report_id="R-1"`},
+		{`"a"`, "a", 1, `result.structuredContent.report_id="R-1"`},
+		{`""`, "a", 1, `result.structuredContent.report_id="R-1"`},
+		{`"b"`, "a", 1, `error.code=-32020`},
+		{`7`, "", 1, `error.code=-32602`},
+		{`"` + strings.Repeat("k", 256) + `"`, "", 1, `error.code=-32602`},
+		{`"b"`, "", 2, `result.structuredContent.report_id="R-2"`},
+	} {
+		call := wireCase{request: "POST /mcp", status: 200, facts: c.facts,
+			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report_storm","arguments":{"place":"Omaha"},"_meta":{"io.github.sculpt-tools/idempotencyKey":` + c.meta + `}}}`}
+		var headers []string
+		if c.header != "" {
+			headers = []string{"Idempotency-Key: " + c.header}
+		}
+		rec := call.send(h, headers...)
+		if strings.HasPrefix(c.facts, "error") {
+			call.status = rec.Code
+		}
+		if call.check(t, rec); w.backend.reports.Load() != c.reports {
+			t.Errorf("%d: %d reports, want %d", i, w.backend.reports.Load(), c.reports)
+		}
+	}
 }
 
 // TestEndUsersBehindOneKey use the same words for their calls. Where they are not

@@ -20,6 +20,12 @@ var limitFlags = []struct {
 		func(l *serve.Limits) *int { return &l.PerAPI }},
 	{"per-caller", "SCULPT_PER_CALLER", "how many calls of one authenticated caller may run at once, as `N`", "16",
 		func(l *serve.Limits) *int { return &l.PerPrincipal }},
+	{"replay", "SCULPT_REPLAY", "how many calls that must not be made twice are remembered, as `N`", "262144",
+		func(l *serve.Limits) *int { return &l.Replay }},
+	{"replay-per-caller", "SCULPT_REPLAY_PER_CALLER", "how many of those may be of one caller, as `N`", "65536",
+		func(l *serve.Limits) *int { return &l.ReplayPerPrincipal }},
+	{"replay-bytes", "SCULPT_REPLAY_BYTES", "how many bytes of memory they may take, as `N`", "256 MiB",
+		func(l *serve.Limits) *int { return &l.ReplayBytes }},
 }
 
 // limits sets the limits that flags state, else those of variables.
