@@ -135,7 +135,7 @@ func (c *command) breakBuild(p *project) error {
 // goPackage is the package of the code that was generated before, "" if there is
 // none.
 func (p *project) goPackage() string {
-	files, _ := fs.Glob(p.at.jail.FS(), path.Join(p.Dir, "*_gen.go")) // the pattern is right
+	files, _ := fs.Glob(newJailFS(p.at.jail), path.Join(p.Dir, "*_gen.go")) // the pattern is right
 	for _, name := range files {
 		data, err := p.at.jail.ReadFile(name)
 		if err != nil || !bytes.HasPrefix(data, generatedMark) {
@@ -228,7 +228,7 @@ func (c *command) check(p *project, format string) error {
 		return unreadable(p.at.shown(p.Dir), err)
 	}
 	defer folder.Close()
-	changes, err := gen.Diff(folder.FS(), p.sealed())
+	changes, err := gen.Diff(newJailFS(folder), p.sealed())
 	if err != nil {
 		return err
 	}

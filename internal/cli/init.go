@@ -177,7 +177,7 @@ func (st *start) fs(files map[string][]byte) fs.FS {
 	if st.copied != nil {
 		all[st.document] = st.copied
 	}
-	return &draft{FS: st.at.jail.FS(), files: all}
+	return &draft{FS: newJailFS(st.at.jail), files: all}
 }
 
 // begin finds the folder and the names of the new package.
@@ -236,7 +236,7 @@ func (st *start) place(document string) error {
 		return unreadable(document, err)
 	}
 	st.document = path.Join(st.dir, "openapi", filepath.Base(full))
-	if there, err := fs.ReadFile(st.at.jail.FS(), st.document); err == nil && !bytes.Equal(there, st.copied) {
+	if there, err := fs.ReadFile(newJailFS(st.at.jail), st.document); err == nil && !bytes.Equal(there, st.copied) {
 		return unable("name that one, or remove it", "%s is there already, and is not %q", st.at.shown(st.document), document)
 	}
 	return nil
@@ -396,7 +396,7 @@ func (c *command) next(st *start) {
 		pattern = "./" + folder
 	}
 	c.say("next:")
-	mod, _ := fs.ReadFile(st.at.jail.FS(), "go.mod") // without it the line below is right
+	mod, _ := fs.ReadFile(newJailFS(st.at.jail), "go.mod") // without it the line below is right
 	if !bytes.Contains(mod, []byte(modulePath+"/cmd/sculpt")) && st.module != modulePath {
 		fmt.Fprintf(c.stderr, "  go get -tool %s/cmd/sculpt\n", modulePath)
 	}

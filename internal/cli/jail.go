@@ -3,6 +3,8 @@ package cli
 import (
 	"io/fs"
 	"os"
+
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 )
 
 // A jailFS is the file system of a jail. Its subfolders are jails again: a
@@ -22,6 +24,22 @@ type rootedFS interface {
 }
 
 func newJailFS(root *os.Root) *jailFS { return &jailFS{root.FS().(rootedFS), root} }
+
+// Open implements fs.FS.
+func (j *jailFS) Open(name string) (fs.File, error) {
+	if err := frontend.Regular(j.rootedFS, name); err != nil {
+		return nil, err
+	}
+	return j.rootedFS.Open(name)
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (j *jailFS) ReadFile(name string) ([]byte, error) {
+	if err := frontend.Regular(j.rootedFS, name); err != nil {
+		return nil, err
+	}
+	return j.rootedFS.ReadFile(name)
+}
 
 // fs returns the file system of the jail, with what is drafted in it.
 func (p *place) fs() fs.FS {

@@ -71,7 +71,7 @@ func runOperations(c *command) error {
 		return err
 	}
 	defer at.close()
-	index, findings := spec.Load(at.jail.FS(), []spec.Source{{API: "api", File: at.name}})
+	index, findings := spec.Load(newJailFS(at.jail), []spec.Source{{API: "api", File: at.name}})
 	if findings.HasErrors() {
 		return notFound(at.relabel(findings))
 	}
@@ -84,7 +84,7 @@ func runOperations(c *command) error {
 	for _, s := range all.All {
 		wants = append(wants, spec.Want{Method: s.Method, Path: s.Path})
 	}
-	set, findings := spec.Load(at.jail.FS(), []spec.Source{{API: name, File: at.name, Wants: wants}})
+	set, findings := spec.Load(newJailFS(at.jail), []spec.Source{{API: name, File: at.name, Wants: wants}})
 	doc := set.APIs[name]
 	if doc == nil {
 		return notFound(at.relabel(findings))

@@ -44,7 +44,7 @@ type shownOperation struct {
 
 // showOperation prints one operation as a tree.
 func (c *command) showOperation(at *place, api string, w spec.Want, format string) error {
-	set, findings := spec.Load(at.jail.FS(), []spec.Source{{API: api, File: at.name, Wants: []spec.Want{w}}})
+	set, findings := spec.Load(newJailFS(at.jail), []spec.Source{{API: api, File: at.name, Wants: []spec.Want{w}}})
 	doc := set.APIs[api]
 	if doc == nil || len(doc.Operations) == 0 {
 		if err := diag.Text(c.stderr, at.relabel(findings), at.source); err != nil {

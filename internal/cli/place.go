@@ -148,7 +148,7 @@ func (p *place) source(shown string) []byte {
 	if err != nil {
 		return nil
 	}
-	data, err := fs.ReadFile(p.jail.FS(), filepath.ToSlash(name))
+	data, err := fs.ReadFile(newJailFS(p.jail), filepath.ToSlash(name))
 	if err != nil {
 		return nil // an excerpt is a courtesy
 	}
@@ -170,7 +170,7 @@ func (p *place) exists(name string) bool {
 // if it cannot be read.
 func filesBelow(p *place, dir string) []string {
 	var out []string
-	_ = fs.WalkDir(p.jail.FS(), dir, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(newJailFS(p.jail), dir, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			out = append(out, name)
 		}

@@ -31,9 +31,12 @@ func previewFlags() []cli.Flag {
 	}
 }
 
-// interrupted returns a context that ends when somebody wants the run to end.
+// interrupted returns a context that ends when somebody wants the run to end. A
+// second signal ends the process at once.
 func interrupted() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // runPreview serves a package without writing anything into it.
@@ -139,7 +142,7 @@ func (p *project) replay() (string, error) {
 	if p.Dir != "." {
 		name = p.Dir + "/" + name
 	}
-	found, err := fs.Glob(p.at.jail.FS(), name+"/*.json")
+	found, err := fs.Glob(newJailFS(p.at.jail), name+"/*.json")
 	if err != nil || len(found) == 0 {
 		return "", err
 	}

@@ -93,7 +93,7 @@ func openShelf(folder *os.Root) (*shelf, error) {
 		return nil, err
 	}
 	s := &shelf{root: root, known: map[string][]string{}, taken: map[string]bool{}}
-	names, err := fs.Glob(root.FS(), "*.json")
+	names, err := fs.Glob(newJailFS(root), "*.json")
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}

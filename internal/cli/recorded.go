@@ -59,10 +59,10 @@ func near(recorded []recording, x *replay.Exchange) []string {
 // the business of who replays them.
 func (p *project) exchanges() []*replay.Exchange {
 	var out []*replay.Exchange
-	names, _ := fs.Glob(p.at.jail.FS(), strings.TrimPrefix(p.Dir+"/replay/*.json", "./"))
+	names, _ := fs.Glob(newJailFS(p.at.jail), strings.TrimPrefix(p.Dir+"/replay/*.json", "./"))
 	for _, name := range names {
 		x := &replay.Exchange{}
-		if data, err := fs.ReadFile(p.at.jail.FS(), name); err == nil && json.Unmarshal(data, x) == nil {
+		if data, err := fs.ReadFile(newJailFS(p.at.jail), name); err == nil && json.Unmarshal(data, x) == nil {
 			out = append(out, x)
 		}
 	}

@@ -132,7 +132,7 @@ func (r *releaser) again() error {
 			r.added = append(r.added, r.p.at.shown(path.Join(r.p.Dir, f.Name)))
 		}
 	}
-	changes, err := gen.Diff(folder.FS(), r.p.sealed())
+	changes, err := gen.Diff(newJailFS(folder), r.p.sealed())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/frontend"
 	"github.com/sculpt-tools/sculpt/templates"
 )
 
@@ -90,7 +92,7 @@ func (s *session) spareModule(args []string, at *place, dir string) ([]string, e
 		return args, nil
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := fs.ReadFile(at.jail.FS(), name)
+		data, err := fs.ReadFile(newJailFS(at.jail), name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -195,8 +197,25 @@ func overlayOf(p *project, dir string) *overlay {
 	for _, f := range p.files {
 		o.add(filepath.Join(folder, filepath.FromSlash(f.Name)), f.Data)
 	}
+	o.err = errors.Join(o.err, regularFiles(p.at, p.Dir))
 	o.hide(folder)
 	return o
+}
+
+// regularFiles refuses a package with a file that the go command would wait for.
+func regularFiles(at *place, dir string) error {
+	files := newJailFS(at.jail)
+	entries, err := fs.ReadDir(files, dir)
+	if err != nil {
+		return unreadable(at.shown(dir), err)
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if err := frontend.Regular(files.rootedFS, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unreadable(at.shown(name), err)
+		}
+	}
+	return nil
 }
 
 // add shows data to the compiler as the file name.
@@ -220,6 +239,9 @@ func (o *overlay) hide(folder string) {
 	old, _ := filepath.Glob(filepath.Join(folder, "*_gen.go")) // the pattern is right
 	for _, name := range old {
 		if _, fresh := o.Replace[name]; fresh || strings.HasPrefix(filepath.Base(name), frozenPrefix) {
+			continue
+		}
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		if data, err := os.ReadFile(name); err == nil && bytes.HasPrefix(data, generatedMark) {

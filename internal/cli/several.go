@@ -95,7 +95,7 @@ func uncarried(p *project) diag.List {
 	}
 	dir := path.Join(p.Dir, frontend.HistoryFolder)
 	links := false
-	_ = fs.WalkDir(p.at.jail.FS(), dir, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(newJailFS(p.at.jail), dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be read is a finding of the history
 		}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,10 +51,16 @@ func (v *preview) serve(ctx context.Context) (err error) {
 	if err := v.renew(ctx, ""); err != nil {
 		return err
 	}
+	// The tools are those of another process; what is served here is the way to it.
+	none, err := serve.NewHandler(nil, serve.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return err
+	}
+	front := serve.Wrap(none, func(http.Handler) http.Handler { return v.front })
 	ctx, stop := context.WithCancel(ctx)
 	bound, ended := make(chan net.Addr, 1), make(chan error, 1)
 	go func() {
-		ended <- serve.Run(ctx, v.job.Addr, v.front, serve.RunOptions{
+		ended <- serve.Run(ctx, v.job.Addr, front, serve.RunOptions{
 			NextPort: true, DrainDelay: -1, DrainTimeout: 3 * time.Second, WriteTimeout: -1,
 			AllowAnonymous: v.job.Open, Hosts: v.job.hosts(),
 			Bound: func(a net.Addr) { bound <- a }, Log: slog.New(slog.DiscardHandler),

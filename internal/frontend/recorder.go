@@ -21,8 +21,23 @@ type recorder struct {
 
 func newRecorder(fsys fs.FS) *recorder { return &recorder{fsys, map[string]string{}} }
 
+// Regular refuses what is neither a file nor a folder, nor a link to one: to open a
+// named pipe waits until somebody writes to it.
+func Regular(fsys fs.StatFS, name string) error {
+	info, err := fsys.Stat(name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file")}
+	}
+	return err
+}
+
 // Open opens a file for recorded reading.
 func (r *recorder) Open(name string) (fs.File, error) {
+	if fsys, ok := r.fsys.(fs.StatFS); ok {
+		if err := Regular(fsys, name); err != nil {
+			return nil, err
+		}
+	}
 	f, err := r.fsys.Open(name)
 	if err != nil {
 		return nil, err

@@ -67,15 +67,24 @@ func Judged(t testing.TB, h http.Handler) http.Handler {
 			t.Fatal(err)
 		}
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &judged{h, func(w http.ResponseWriter, r *http.Request) {
 		rec := httptest.NewRecorder()
 		h.ServeHTTP(rec, r)
 		judge(t, set, r, rec)
 		maps.Copy(w.Header(), rec.Header())
 		w.WriteHeader(rec.Code)
 		_, _ = w.Write(rec.Body.Bytes())
-	})
+	}}
 }
+
+// judged is a handler whose answers are judged.
+type judged struct {
+	inner http.Handler
+	http.HandlerFunc
+}
+
+// Unwrap returns the handler that is judged.
+func (j *judged) Unwrap() http.Handler { return j.inner }
 
 func judge(t testing.TB, set *schemaSet, r *http.Request, rec *httptest.ResponseRecorder) {
 	body, where := rec.Body.Bytes(), r.Method+" "+r.URL.String()

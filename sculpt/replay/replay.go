@@ -92,6 +92,11 @@ func Open(fsys fs.FS) (http.RoundTripper, error) {
 	slices.Sort(names)
 	r := &replayer{answers: map[string][]*Response{}, near: map[string]string{}}
 	for _, name := range names {
+		if stat, ok := fsys.(fs.StatFS); ok { // to open a named pipe waits for who writes to it
+			if info, err := stat.Stat(name); err == nil && !info.Mode().IsRegular() {
+				return nil, fmt.Errorf("%s is not a regular file", name)
+			}
+		}
 		data, err := fs.ReadFile(fsys, name)
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 // drafts are silent or contradict themselves in many places; comments name the
 // choice where a reader would wonder.
 type a2t struct {
-	s    *server
+	s    *Handler
 	name Protocol
 	// lists are those of GET /tools, for each phase.
 	lists []a2tList
@@ -30,7 +30,7 @@ type a2tList struct {
 	scope [cursorDigest]byte
 }
 
-func newA2T(s *server, name Protocol) *a2t {
+func newA2T(s *Handler, name Protocol) *a2t {
 	p := &a2t{s: s, name: name}
 	p.lists = perPhase(s.tools, func(now *phase) a2tList {
 		l := a2tList{scope: cursorScope(now.digest, tagScope(nil))}

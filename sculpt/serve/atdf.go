@@ -36,7 +36,7 @@ var atdfLevels = map[string]atdfLevel{
 // routes of its server profile 1 that describe tools. The profile has none
 // that calls one.
 type atdf struct {
-	s       *server
+	s       *Handler
 	started time.Time
 	// version changes when a tool does.
 	version string
@@ -45,7 +45,7 @@ type atdf struct {
 	health, list, tool endpoint
 }
 
-func newATDF(s *server) *atdf {
+func newATDF(s *Handler) *atdf {
 	p := &atdf{s: s, started: time.Now(), version: hex.EncodeToString(s.tools.digest[:6])}
 	p.lists = perPhase(s.tools, func(now *phase) (lists [2]lazyList) {
 		for level := range lists {

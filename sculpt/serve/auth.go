@@ -131,7 +131,7 @@ func (k *staticKeys) Authenticate(r *http.Request) (*tool.Principal, error) {
 
 // principal finds out who calls. Without an authenticator it is who the
 // vendor's own middleware put into the context, else nobody.
-func (s *server) principal(r *http.Request) (*tool.Principal, *tool.Error) {
+func (s *Handler) principal(r *http.Request) (*tool.Principal, *tool.Error) {
 	if s.auth == nil {
 		known := tool.CallerOf(r.Context())
 		if presented := r.Header["Authorization"]; len(presented) > 0 && known.Authorization == "" {
@@ -160,7 +160,7 @@ func (s *server) principal(r *http.Request) (*tool.Principal, *tool.Error) {
 }
 
 // challenge is the WWW-Authenticate header of a refused request.
-func (s *server) challenge() string {
+func (s *Handler) challenge() string {
 	if c, ok := s.auth.(interface{ Challenge() string }); ok {
 		if text := c.Challenge(); text != "" {
 			return text

@@ -15,7 +15,7 @@ import (
 // logCall writes the one record of a call. It holds no input, no output and no
 // message, for messages may repeat inputs; the place of a failed expression
 // is for the vendor's eyes, and is here only.
-func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
+func (s *Handler) logCall(ctx context.Context, j *job, out *conclusion) {
 	level, kind := slog.LevelInfo, "ok"
 	if out.err != nil {
 		level, kind = levelOf(out.err), out.err.Kind.String()
@@ -43,7 +43,7 @@ func (s *server) logCall(ctx context.Context, j *job, out *conclusion) {
 }
 
 // record writes a record of a call.
-func (s *server) record(ctx context.Context, level slog.Level, at time.Time, attrs []slog.Attr) {
+func (s *Handler) record(ctx context.Context, level slog.Level, at time.Time, attrs []slog.Attr) {
 	r := slog.NewRecord(at, level, "call", logPlace)
 	r.AddAttrs(attrs...)
 	_ = s.log.Handler().Handle(ctx, r) // as slog.Logger does
@@ -62,7 +62,7 @@ var logPlace = func() uintptr {
 var refusals = []tool.Kind{tool.KindUnauthorized, tool.KindForbidden, tool.KindUnavailable}
 
 // logRefusal writes the record of a call that reached no tool.
-func (s *server) logRefusal(ctx context.Context, word Protocol, who *tool.Principal, start time.Time, e *tool.Error) {
+func (s *Handler) logRefusal(ctx context.Context, word Protocol, who *tool.Principal, start time.Time, e *tool.Error) {
 	level := levelOf(e)
 	if !s.log.Enabled(ctx, level) {
 		return

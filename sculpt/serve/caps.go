@@ -22,7 +22,7 @@ func newCaps(l Limits) *caps {
 
 // limit replaces the limits that l states. It is for a handler that serves
 // nobody yet.
-func (s *server) limit(l Limits) {
+func (s *Handler) limit(l Limits) {
 	with := func(to *int, from int) {
 		if from > 0 {
 			*to = from

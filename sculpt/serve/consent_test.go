@@ -72,11 +72,11 @@ func TestConsentOnTheWire(t *testing.T) {
 	}
 
 	set, _ = unagreed(t, true)
-	h = stdioHandler(t, set)
-	runCases(t, h, []wireCase{
+	after := stdioHandler(t, set)
+	runCases(t, after, []wireCase{
 		{"OTC after an effect", callPath, otcCall("Weather.ReportStorm", storm), 200, `missing_requirements? | result.success=false | result.error.can_retry=false | result.error.effects_done=["order"] | result.error.message=` + sentence},
 	})
-	runCases(t, h, []wireCase{
+	runCases(t, after, []wireCase{
 		{"MCP after an effect", mcpPost, opens, 200, `result.isError=true | result.inputRequests?`},
 	}, modernHeaders("tools/call", "report_storm")...)
 }

@@ -63,7 +63,7 @@ func TestLimited(t *testing.T) {
 		{Limits{Deadline: 1}, func(l *Limits) { l.Deadline = 1 }},
 	} {
 		stated, silent := &servedTool{Tool: tool.Tool{Deadline: 3}, deadline: 3}, &servedTool{deadline: 9}
-		s := &server{tools: &catalogue{tools: []*servedTool{stated, silent}, longest: 9}, settings: &settings{limits: written}}
+		s := &Handler{tools: &catalogue{tools: []*servedTool{stated, silent}, longest: 9}, settings: &settings{limits: written}}
 		s.limit(c.asked)
 		want, silently := written, time.Duration(9)
 		if c.want(&want); c.asked.Deadline > 0 {
@@ -182,7 +182,7 @@ func TestLines(t *testing.T) {
 // TestRecordsHaveAPlace: records of calls say where they were made.
 func TestRecordsHaveAPlace(t *testing.T) {
 	var b strings.Builder
-	s := &server{settings: &settings{log: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{AddSource: true}))}}
+	s := &Handler{settings: &settings{log: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{AddSource: true}))}}
 	s.record(context.Background(), slog.LevelWarn, time.Unix(0, 0).UTC(), []slog.Attr{slog.Int("n", 1)})
 	if got := b.String(); !strings.HasPrefix(got, "time=1970-01-01T00:00:00.000Z level=WARN source=") || !strings.Contains(got, "calllog.go:") || !strings.HasSuffix(got, " msg=call n=1\n") {
 		t.Error(got)

@@ -29,8 +29,8 @@ func ExampleNewHandler() {
 		panic(err)
 	}
 	handler, err := serve.NewHandler([]tool.Toolset{tools.Toolset()},
+		serve.WithBase("/tools"),
 		serve.WithProtocols(serve.ProtocolA2T, serve.ProtocolMCP),
-		serve.WithPrefix(serve.ProtocolA2T, "/tools/a2t"),
 		serve.WithAuthenticator(serve.StaticKeys("X-API-Key", map[string]tool.Principal{"s3cret": {ID: "ann"}})),
 		serve.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {

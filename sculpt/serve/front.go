@@ -18,7 +18,7 @@ import (
 // A front is what a server says of itself to whoever knows nothing but its
 // address: GET / names the doors, GET /openapi.json describes the calls of A2T.
 type front struct {
-	s              *server
+	s              *Handler
 	doors, openapi endpoint
 	doorsBody      lazyList
 	openapiBodies  []lazyList
@@ -38,7 +38,7 @@ const (
 	openapiFile = "openapi/openapi.json"
 )
 
-func newFront(s *server) *front {
+func newFront(s *Handler) *front {
 	p := &front{s: s}
 	p.doorsBody = newLazyList(func() ([]byte, error) { return p.doorsText(), nil })
 	p.openapiBodies = perPhase(s.tools, func(now *phase) lazyList {
@@ -52,10 +52,12 @@ func newFront(s *server) *front {
 func (p *front) word() Protocol                  { return "" }
 func (p *front) fail(x *exchange, e *tool.Error) { failProblem(x, e, nil, "") }
 func (p *front) route(_ *exchange, at string) *endpoint {
+	rest, below := strings.CutPrefix(at, p.s.base)
 	switch {
-	case at == "/":
+	case !below:
+	case rest == "/", rest == "" && p.s.base != "":
 		return &p.doors
-	case at == openapiPath && p.described():
+	case rest == openapiPath && p.described():
 		return &p.openapi
 	}
 	return nil
@@ -65,7 +67,7 @@ func (p *front) route(_ *exchange, at string) *endpoint {
 func (p *front) described() bool { return len(p.s.tools.docs) > 0 && p.s.mountOf(ProtocolA2T) != nil }
 
 // mountOf is the first mount of a protocol, nil if it is not served.
-func (s *server) mountOf(word Protocol) *mount {
+func (s *Handler) mountOf(word Protocol) *mount {
 	at := slices.IndexFunc(s.mounts, func(m mount) bool { return m.p.word() == word })
 	if at < 0 {
 		return nil
@@ -94,7 +96,7 @@ func (p *front) doorsText() []byte {
 	}
 	b = append(b, ']')
 	if p.described() {
-		b = value.AppendText(append(b, `,"openapi":`...), openapiPath)
+		b = value.AppendText(append(b, `,"openapi":`...), p.s.base+openapiPath)
 	}
 	return append(b, '}')
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,18 +13,18 @@ import (
 // console is the word for a command line in the call log.
 const console Protocol = "cli"
 
-// InvokeHandler calls the newest version of a tool of handler, which comes from
-// [NewHandler], as a command line does: the tools, limits and log are those of
+// InvokeHandler calls the newest version of a tool of handler, which is one of
+// [NewHandler] or wraps one ([Wrap]), as a command line does: the tools, limits and log are those of
 // the handler, and what it refuses to serve cannot be called. Who starts the
 // program is its caller, so the authenticator of the handler is not asked;
 // [tool.WithPrincipal] puts into ctx who that is, [tool.WithInvocation] an idempotency key.
 // The result holds the outputs of
-// the version; nil JSON means null. The error is an *Error, unless handler is
-// none of NewHandler.
+// the version; nil JSON means null. The error is an *Error, unless there is no such
+// handler.
 func InvokeHandler(ctx context.Context, handler http.Handler, name string, args tool.Args) (tool.Result, error) {
-	s, ok := handler.(*server)
-	if !ok {
-		return nil, errors.New("serve: InvokeHandler needs a handler of NewHandler")
+	s, err := unwrap(handler)
+	if err != nil {
+		return nil, err
 	}
 	at, ok := slices.BinarySearchFunc(s.tools.tools, name, func(t *servedTool, wanted string) int { return strings.Compare(t.Name, wanted) })
 	if !ok {

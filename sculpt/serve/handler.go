@@ -31,7 +31,7 @@ import (
 //
 // it is A2T at the root of that server, after its middleware; a principal that
 // the middleware puts into the context by [tool.WithPrincipal] is the caller.
-func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
+func NewHandler(sets []tool.Toolset, options ...Option) (*Handler, error) {
 	set, err := newSettings(options)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{settings: set, tools: tools, caps: newCaps(set.limits)}
+	s := &Handler{settings: set, tools: tools, caps: newCaps(set.limits)}
 	if err := s.mount(); err != nil {
 		return nil, err
 	}
@@ -48,8 +48,50 @@ func NewHandler(sets []tool.Toolset, options ...Option) (http.Handler, error) {
 	return s, nil
 }
 
-// A server is the handler that NewHandler returns.
-type server struct {
+// Wrap puts middleware around a handler, which those who need more of it than
+// ServeHTTP still find:
+//
+//	traced := serve.Wrap(h, func(next http.Handler) http.Handler { return otelhttp.NewHandler(next, "tools") })
+//	err = serve.Run(ctx, addr, traced, serve.RunOptions{})
+//
+// Middleware may also be a mux with routes of its own that passes other requests to
+// next. A type of your own is found through if it has a method Unwrap() http.Handler.
+func Wrap(h http.Handler, middleware func(next http.Handler) http.Handler) http.Handler {
+	return &wrapped{middleware(h), h}
+}
+
+// wrapped is a handler with middleware around it.
+type wrapped struct {
+	http.Handler
+	inner http.Handler
+}
+
+// Unwrap returns the handler inside the middleware.
+func (w *wrapped) Unwrap() http.Handler { return w.inner }
+
+// mostWrapped bounds how deep a handler is looked for: one that unwraps to itself
+// must not hang the start.
+const mostWrapped = 100
+
+// unwrap finds the handler of NewHandler in h.
+func unwrap(h http.Handler) (*Handler, error) {
+	at := h
+	for range mostWrapped {
+		if own, ok := at.(*Handler); ok && own != nil {
+			return own, nil
+		}
+		outer, ok := at.(interface{ Unwrap() http.Handler })
+		if !ok {
+			break
+		}
+		at = outer.Unwrap()
+	}
+	return nil, fmt.Errorf("serve: there is no handler of NewHandler in a %T: put middleware and a mux around it by serve.Wrap, or give them a method Unwrap() http.Handler", h)
+}
+
+// A Handler serves tools over HTTP. [Run], [Stdio], [InvokeHandler] and the command
+// line find it inside what [Wrap] puts around it.
+type Handler struct {
 	*settings
 	tools  *catalogue
 	mounts []mount
@@ -62,7 +104,7 @@ type mount struct {
 	p      protocol
 }
 
-func (s *server) mount() error {
+func (s *Handler) mount() error {
 	for _, word := range protocols {
 		if len(s.only) > 0 && !slices.Contains(s.only, word) {
 			continue
@@ -72,9 +114,10 @@ func (s *server) mount() error {
 		if !moved {
 			prefix = "/" + string(word)
 		}
+		prefix = s.base + prefix
 		s.mounts = append(s.mounts, mount{prefix, p})
-		if word == ProtocolA2T && s.rootA2T && prefix != "" {
-			s.mounts = append(s.mounts, mount{"", p})
+		if word == ProtocolA2T && s.rootA2T && prefix != s.base {
+			s.mounts = append(s.mounts, mount{s.base, p})
 		}
 	}
 	if s.resource != nil {
@@ -93,7 +136,7 @@ func (s *server) mount() error {
 	return nil
 }
 
-func (s *server) protocol(word Protocol) protocol {
+func (s *Handler) protocol(word Protocol) protocol {
 	switch word {
 	case ProtocolOTC:
 		return newOTC(s)
@@ -106,12 +149,12 @@ func (s *server) protocol(word Protocol) protocol {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{s: s, w: w, r: r, start: time.Now()}
 	defer x.recover()
 	path := r.URL.EscapedPath()
-	if path == "/healthz" || path == "/readyz" {
-		s.health(w, r, path == "/readyz" && draining(r.Context()))
+	if s.isProbe(path) {
+		s.health(w, r, strings.HasSuffix(path, "/readyz") && draining(r.Context()))
 		return
 	}
 	if guarded(r.Context()) && s.cross.Check(r) != nil {
@@ -133,6 +176,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x.p = s.front
 	x.fail(unknownPath())
+}
+
+// isProbe reports whether a path is that of a probe.
+func (s *Handler) isProbe(path string) bool {
+	rest, below := strings.CutPrefix(path, s.base)
+	return below && (rest == "/healthz" || rest == "/readyz")
 }
 
 // recover keeps a panic in one request. What the tool itself panics is caught
@@ -160,7 +209,7 @@ func (x *exchange) recover() {
 
 // health answers probes: /healthz while the process lives, /readyz until it
 // begins to shut down. Both are open to everybody.
-func (s *server) health(w http.ResponseWriter, r *http.Request, leaving bool) {
+func (s *Handler) health(w http.ResponseWriter, r *http.Request, leaving bool) {
 	h := w.Header()
 	h["Cache-Control"] = noStore
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -179,5 +228,5 @@ func (s *server) health(w http.ResponseWriter, r *http.Request, leaving bool) {
 	}
 }
 
-func (s *server) authenticated() bool                  { return s.auth != nil }
-func (s *server) longestCall() (longest time.Duration) { return s.tools.longest }
+func (s *Handler) authenticated() bool                  { return s.auth != nil }
+func (s *Handler) longestCall() (longest time.Duration) { return s.tools.longest }

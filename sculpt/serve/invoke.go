@@ -49,7 +49,7 @@ type conclusion struct {
 
 // call validates and runs a job. Every call leaves here with one log record.
 // The context is that of the request; parent is its Traceparent header.
-func (s *server) call(ctx context.Context, parent string, j *job) conclusion {
+func (s *Handler) call(ctx context.Context, parent string, j *job) conclusion {
 	j.inv.Tool, j.inv.Version, j.inv.Protocol, j.inv.Time = j.tool.Name, j.version.N, string(j.protocol), j.start.UTC()
 	if isTraceParent(parent) {
 		j.inv.TraceParent = parent
@@ -62,7 +62,7 @@ func (s *server) call(ctx context.Context, parent string, j *job) conclusion {
 	return out
 }
 
-func (s *server) attempt(ctx context.Context, j *job) conclusion {
+func (s *Handler) attempt(ctx context.Context, j *job) conclusion {
 	if fault := s.ended(j.tool); fault != nil {
 		return conclusion{err: fault}
 	}
@@ -106,13 +106,13 @@ func (j *job) repeatable() bool {
 }
 
 // run runs the chain under its deadline.
-func (s *server) run(ctx context.Context, j *job, args tool.Args) conclusion {
+func (s *Handler) run(ctx context.Context, j *job, args tool.Args) conclusion {
 	if !j.tool.Effects.ReadOnly || j.tool.Effects.Billable {
 		// A caller that hangs up must not cut an effect in two. The call is
 		// still bounded by its deadline and by the end of the server.
 		ctx = detached(ctx)
 	}
-	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log, s.limits.PerAPI}, args)
+	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log, s.limits.PerAPI, s.intercept}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
 		out.err = j.settle(err)
@@ -224,14 +224,20 @@ type who struct {
 	log       *slog.Logger
 	// perAPI is that of Limits; 0 is no bound.
 	perAPI int
+	// through are the interceptors, the outermost first.
+	through []func(CallFunc) CallFunc
 }
 
 // execute runs the chain. A panic becomes an error that holds its stack.
 func execute(ctx context.Context, t *servedTool, version int, w who, args tool.Args) (result tool.Result, err error) {
 	ctx, end := upstream.Within(tool.WithCall(ctx, w.principal, w.inv, w.log), t.deadline, w.perAPI)
 	defer end()
+	run := func(ctx context.Context, call *Call) (tool.Result, error) { return t.Call(ctx, call.Args) }
+	for _, intercept := range slices.Backward(w.through) {
+		run = intercept(run)
+	}
 	err = tool.Guard(ctx, func(ctx context.Context) (err error) {
-		result, err = t.Call(ctx, args)
+		result, err = run(ctx, &Call{&t.Tool, version, args})
 		return err
 	})
 	if err == nil {

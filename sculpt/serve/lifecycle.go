@@ -45,7 +45,7 @@ func endingOf(t *tool.Tool) (ending, error) {
 }
 
 // ended says that the day of a tool has come, nil if it has not.
-func (s *server) ended(t *servedTool) *tool.Error {
+func (s *Handler) ended(t *servedTool) *tool.Error {
 	if t.ending.at.IsZero() || s.clock().Before(t.ending.at) {
 		return nil
 	}
@@ -121,7 +121,7 @@ func phasesOf(tools []*servedTool) []phase {
 }
 
 // phase is the index of the phase that the clock is in.
-func (s *server) phase() int {
+func (s *Handler) phase() int {
 	last := len(s.tools.phases) - 1
 	if last == 0 {
 		return 0

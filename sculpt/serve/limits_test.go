@@ -71,11 +71,6 @@ func TestRunLimits(t *testing.T) {
 			t.Errorf("%+v, then %+v: %d, want %d", c.written, c.asked, got, c.want)
 		}
 	}
-	wrapped := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	err := serve.Run(t.Context(), "127.0.0.1:0", wrapped, serve.RunOptions{Limits: serve.Limits{Concurrent: 1}})
-	if err == nil || !strings.Contains(err.Error(), "not wrapped") {
-		t.Error("limits that cannot be set are not refused:", err)
-	}
 }
 
 // TestDefaultLimits: 512 anonymous callers of one api are served by a server of

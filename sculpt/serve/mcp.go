@@ -47,7 +47,7 @@ const mcpFirst = "2024-11-05"
 // promised it keeps, since a version only adds optional inputs and outputs
 // (A2T 5.4).
 type mcp struct {
-	s *server
+	s *Handler
 	// whole shows every tool, views are what some clients see of them.
 	whole *mcpView
 	views mcpViews
@@ -70,7 +70,7 @@ const (
 	mcpDiscoverTTL = 60 * 60 * 1000
 )
 
-func newMCP(s *server) *mcp {
+func newMCP(s *Handler) *mcp {
 	p := &mcp{s: s, fixed: map[string]*fixedResult{}}
 	p.endpoint = endpoint{post: p.postMessage, allow: allowPost}
 	newest := 1

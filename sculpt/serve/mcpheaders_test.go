@@ -44,11 +44,11 @@ func coded(text string) string {
 // does not run.
 func TestMCPMirrors(t *testing.T) {
 	set, ran := mirroring(t)
-	h, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
+	own, err := serve.NewHandler([]tool.Toolset{set}, serve.WithLogger(quiet))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h = golden.Judged(t, h)
+	h := golden.Judged(t, own)
 	const omaha, fine, refused, model = `{"place":"Omaha"}`, `result.isError=false`, `error.code=-32020 | id=7 | result?`, `result.isError=true`
 	long := strings.Repeat("é", 5000)
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ import (
 // stdioDrain is how long effects that run may go on after ctx has ended.
 const stdioDrain = 5 * time.Second
 
-// Stdio serves the tools of handler, which comes from [NewHandler], over MCP
+// Stdio serves the tools of handler, one of [NewHandler] or [Wrap], over MCP
 // on a pair of streams: one message in each line, nothing else on out. It
 // returns nil when in has ended and every call is answered, or when ctx ends;
 // an error when handler has no MCP or out cannot be written.
@@ -34,9 +34,9 @@ const stdioDrain = 5 * time.Second
 // not asked; [tool.WithPrincipal] puts into ctx who that is. A line may be as long as
 // [Limits] allows for a body.
 func Stdio(ctx context.Context, handler http.Handler, chosen url.Values, in io.Reader, out io.Writer) error {
-	s, ok := handler.(*server)
-	if !ok {
-		return errors.New("serve: Stdio needs a handler of NewHandler")
+	s, err := unwrap(handler)
+	if err != nil {
+		return err
 	}
 	at := slices.IndexFunc(s.mounts, func(m mount) bool { return m.p.word() == ProtocolMCP })
 	if at < 0 {

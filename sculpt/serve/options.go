@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -120,6 +121,8 @@ type settings struct {
 	clock           func() time.Time
 	only            []Protocol
 	mounts          map[Protocol]string
+	base            string
+	intercept       []func(CallFunc) CallFunc
 	rootA2T         bool
 	tags            []string
 	keep            func(tool.Effects) bool
@@ -194,21 +197,74 @@ func WithProtocols(protocols ...Protocol) Option {
 
 // WithPrefix serves the protocol under prefix instead of "/" and its name. The empty
 // prefix is the root; other prefixes begin with a slash and do not end in one.
-// The prefix counts from the root of the server, so that a handler can be
-// mounted in an [http.ServeMux] without StripPrefix.
+// The prefix counts from the root of the server, or from [WithBase], so that a
+// handler can be mounted in an [http.ServeMux] without StripPrefix.
 func WithPrefix(p Protocol, prefix string) Option {
 	return func(s *settings) {
 		if !isProtocol(p) {
 			s.bad("WithPrefix: there is no protocol %q", p)
 		}
-		if prefix == "/" {
-			prefix = ""
+		s.mounts[p] = s.prefix("WithPrefix", prefix)
+	}
+}
+
+// WithBase serves everything below a path, such as /tools, for a handler that is
+// mounted there without StripPrefix:
+//
+//	h, err := serve.NewHandler(sets, serve.WithBase("/tools"))
+//	mux.Handle("/tools/", h)
+//
+// The doors are /tools/a2t, /tools/mcp and so on, GET /tools/ names them, and the
+// probes are /tools/healthz and /tools/readyz. The metadata of [WithOAuthResource]
+// stay where clients look for them, below /.well-known/ of the host.
+func WithBase(path string) Option {
+	return func(s *settings) { s.base = s.prefix("WithBase", path) }
+}
+
+// prefix checks the path of an option; "/" is the root, as "" is.
+func (s *settings) prefix(option, path string) string {
+	if path == "/" {
+		path = ""
+	}
+	bad := strings.HasSuffix(path, "/") || strings.ContainsAny(path, "?#% ") || strings.Contains(path, "//")
+	if path != "" && (path[0] != '/' || bad) {
+		s.bad("%s: %q is not a prefix such as /agents", option, path)
+	}
+	return path
+}
+
+// A Call is a call of one version of a tool. Its arguments are valid and hold
+// defaults.
+type Call struct {
+	Tool    *tool.Tool
+	Version int
+	Args    tool.Args
+}
+
+// A CallFunc makes a call. [tool.CallerOf] and [tool.InvocationOf] of ctx say who
+// makes it, and how. An error that is no [*tool.Error] is one of the server.
+type CallFunc func(ctx context.Context, call *Call) (tool.Result, error)
+
+// WithInterceptor puts a function around every call that runs, at every door: for
+// traces, metrics, checks of your own. The first interceptor is the outermost one.
+//
+//	serve.WithInterceptor(func(next serve.CallFunc) serve.CallFunc {
+//		return func(ctx context.Context, call *serve.Call) (tool.Result, error) {
+//			begin := time.Now()
+//			defer func() { took.Record(call.Tool.Name, time.Since(begin)) }()
+//			return next(ctx, call)
+//		}
+//	})
+//
+// A call that is refused before it runs does not come here, nor does a repeated one
+// that gets the first answer.
+func WithInterceptor(intercept func(next CallFunc) CallFunc) Option {
+	return func(s *settings) {
+		if intercept == nil {
+			s.bad("WithInterceptor(nil)")
+			return
 		}
-		bad := strings.HasSuffix(prefix, "/") || strings.ContainsAny(prefix, "?#% ") || strings.Contains(prefix, "//")
-		if prefix != "" && (prefix[0] != '/' || bad) {
-			s.bad("WithPrefix: %q is not a prefix such as /agents", prefix)
-		}
-		s.mounts[p] = prefix
+		s.intercept = append(s.intercept, intercept)
 	}
 }
 

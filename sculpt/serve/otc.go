@@ -80,7 +80,7 @@ func (p *otc) shapeOf(schema string) (OTCShape, bool) {
 
 // otc serves Open Tool Calling 1.0 and the Open eXecution Protocol 1.0.
 type otc struct {
-	s *server
+	s *Handler
 	// lists are those of the newest versions for each phase, histories those of
 	// every version: they are long and seldom asked for.
 	lists, histories [][3]lazyList
@@ -88,7 +88,7 @@ type otc struct {
 	health, list, call endpoint
 }
 
-func newOTC(s *server) *otc {
+func newOTC(s *Handler) *otc {
 	p := &otc{s: s}
 	shapes := func(all bool) [][3]lazyList {
 		return perPhase(s.tools, func(now *phase) (lists [3]lazyList) {

@@ -41,7 +41,7 @@ var (
 
 // An exchange is one request on its way through.
 type exchange struct {
-	s         *server
+	s         *Handler
 	p         protocol
 	w         http.ResponseWriter
 	r         *http.Request

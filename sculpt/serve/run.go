@@ -72,9 +72,12 @@ const (
 // that take too long are canceled, and Run returns nil. It prints nothing, and
 // guards the log of the process ([upstream.GuardLog]).
 //
-// Run refuses to start on an address that other machines can reach when the
-// handler of [NewHandler] has no authenticator, or is wrapped so that Run
-// cannot see whether it has one, unless AllowAnonymous is set.
+// The handler is one of [NewHandler], or wraps one: Run takes deadlines and limits from
+// it and asks whether it has an authenticator, so one in which it cannot be found is
+// an error ([Wrap]).
+//
+// Run refuses to start on an address that other machines can reach when the handler
+// has no authenticator, unless AllowAnonymous is set.
 //
 // A heap as small as that of these tools would be collected many times a second
 // under load, so Run lets it grow by 32 MiB between two collections, unless the
@@ -84,34 +87,26 @@ const (
 // another server would not want: the Host allow-list and the refusal of
 // cross-origin calls.
 func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions) error {
-	if handler == nil {
-		return errors.New("serve: Run needs a handler")
+	own, err := unwrap(handler)
+	if err != nil {
+		return err
 	}
 	loopback, err := isLoopback(addr)
 	if err != nil {
 		return err
 	}
-	own, seen := handler.(*server)
-	if !loopback && !opts.AllowAnonymous && !(seen && own.authenticated()) {
+	if !loopback && !opts.AllowAnonymous && !own.authenticated() {
 		return fmt.Errorf("serve: %s can be reached by other machines and the handler has no authenticator: "+
 			"use WithAuthenticator, listen on 127.0.0.1, or set AllowAnonymous", addr)
 	}
 	if !loopback && len(opts.Hosts) == 0 {
 		return fmt.Errorf("serve: %s can be reached by other machines: set Hosts to the names of the server, or to \"*\"", addr)
 	}
-	limited := opts.Limits != (Limits{})
-	if limited && !seen {
-		return errors.New("serve: RunOptions.Limits needs a handler of NewHandler that is not wrapped: pass them to WithLimits instead")
-	}
-	longest := DefaultDeadline
-	if limited {
+	if opts.Limits != (Limits{}) {
 		own.limit(opts.Limits)
 	}
-	if seen {
-		longest = max(longest, own.longestCall())
-	}
-	opts.fill(longest)
-	guarded := opts.guard(addr, handler)
+	opts.fill(max(DefaultDeadline, own.longestCall()))
+	guarded := opts.guard(addr, own, handler)
 	listener, err := listen(ctx, addr, opts.NextPort)
 	if err != nil {
 		return err
@@ -197,7 +192,7 @@ func listen(ctx context.Context, addr string, next bool) (net.Listener, error) {
 }
 
 // guard lets only requests for known hosts reach the handler.
-func (o *RunOptions) guard(addr string, handler http.Handler) http.Handler {
+func (o *RunOptions) guard(addr string, own *Handler, handler http.Handler) http.Handler {
 	allowed := map[string]bool{}
 	for _, host := range o.Hosts {
 		allowed[strings.ToLower(host)] = true
@@ -207,8 +202,7 @@ func (o *RunOptions) guard(addr string, handler http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Probes come by the address of the machine, and learn nothing.
-		probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz"
-		if !probe && !allowed["*"] && !allowedHost(r.Host, allowed) {
+		if !own.isProbe(r.URL.Path) && !allowed["*"] && !allowedHost(r.Host, allowed) {
 			foreign(&exchange{w: w, r: r})
 			return
 		}

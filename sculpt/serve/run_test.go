@@ -66,7 +66,9 @@ func plainServer(t *testing.T, options ...serve.Option) (http.Handler, *weather)
 func TestRunRefusals(t *testing.T) {
 	open, _ := plainServer(t)
 	closed, _ := plainServer(t, serve.WithAuthenticator(keys()))
-	wrapped := http.HandlerFunc(closed.ServeHTTP)
+	around := func(h http.Handler) http.Handler {
+		return serve.Wrap(h, func(next http.Handler) http.Handler { return http.StripPrefix("", next) })
+	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, c := range map[string]struct {
@@ -78,10 +80,14 @@ func TestRunRefusals(t *testing.T) {
 		"anonymous":       {"0.0.0.0:0", open, serve.RunOptions{Hosts: []string{"*"}}, "has no authenticator"},
 		"all interfaces":  {":0", open, serve.RunOptions{Hosts: []string{"*"}}, "has no authenticator"},
 		"by name":         {"tools.example:0", open, serve.RunOptions{Hosts: []string{"*"}}, "has no authenticator"},
-		"wrapped":         {"0.0.0.0:0", wrapped, serve.RunOptions{Hosts: []string{"*"}}, "has no authenticator"},
+		"not found":       {"127.0.0.1:0", http.HandlerFunc(closed.ServeHTTP), serve.RunOptions{AllowAnonymous: true}, "no handler of NewHandler in a http.HandlerFunc"},
+		"in a mux":        {"127.0.0.1:0", http.NewServeMux(), serve.RunOptions{}, "no handler of NewHandler in a *http.ServeMux"},
+		"in itself":       {"127.0.0.1:0", &endless{}, serve.RunOptions{}, "no handler of NewHandler"},
+		"wrapped":         {"0.0.0.0:0", around(open), serve.RunOptions{Hosts: []string{"*"}}, "has no authenticator"},
+		"wrapped may":     {"0.0.0.0:0", around(around(closed)), serve.RunOptions{Hosts: []string{"*"}}, ""},
 		"no hosts":        {"0.0.0.0:0", closed, serve.RunOptions{}, "set Hosts"},
 		"no port":         {"127.0.0.1", open, serve.RunOptions{}, "missing port"},
-		"no handler":      {"127.0.0.1:0", nil, serve.RunOptions{}, "needs a handler"},
+		"no handler":      {"127.0.0.1:0", nil, serve.RunOptions{}, "no handler of NewHandler in a <nil>"},
 		"closed may":      {"0.0.0.0:0", closed, serve.RunOptions{Hosts: []string{"*"}}, ""},
 		"allow anonymous": {"0.0.0.0:0", open, serve.RunOptions{Hosts: []string{"*"}, AllowAnonymous: true}, ""},
 		"localhost":       {"localhost:0", open, serve.RunOptions{}, ""},
@@ -102,6 +108,11 @@ func TestRunRefusals(t *testing.T) {
 		})
 	}
 }
+
+// An endless handler unwraps to itself.
+type endless struct{ http.ServeMux }
+
+func (e *endless) Unwrap() http.Handler { return e }
 
 func TestNextPort(t *testing.T) {
 	h, _ := plainServer(t)
@@ -307,7 +318,8 @@ func TestRunGuardsTheLog(t *testing.T) {
 	log.SetOutput(&written)
 	t.Cleanup(func() { log.SetOutput(os.Stderr) })
 	ctx, stop := context.WithCancel(t.Context())
-	err := serve.Run(ctx, "127.0.0.1:0", http.NotFoundHandler(), serve.RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
+	h, _ := plainServer(t)
+	err := serve.Run(ctx, "127.0.0.1:0", h, serve.RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
 		log.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=<nil>", "secret")
 		stop()
 	}})
@@ -327,7 +339,8 @@ func TestRunLeavesRoomToTheCollector(t *testing.T) {
 			t.Setenv(name, "1000MiB")
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		err := serve.Run(ctx, "127.0.0.1:0", http.NotFoundHandler(), serve.RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
+		h, _ := plainServer(t)
+		err := serve.Run(ctx, "127.0.0.1:0", h, serve.RunOptions{DrainDelay: -1, Bound: func(net.Addr) {
 			var m runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&m)

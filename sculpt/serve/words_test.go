@@ -137,7 +137,7 @@ func TestOTCErrors(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", c.got, c.want)
 		}
 	}
-	p := &otc{s: &server{settings: &settings{challenges: map[string]string{"t2": "https://a.example"}}}}
+	p := &otc{s: &Handler{settings: &settings{challenges: map[string]string{"t2": "https://a.example"}}}}
 	needs := &tool.Needs{UserID: true, Tokens: []string{"t1", "t2", "t3"}, Secrets: []string{"s1", "s2", "s3"}}
 	for _, c := range []struct {
 		who  tool.Principal
@@ -164,7 +164,7 @@ func TestFaultsInTheLog(t *testing.T) {
 			}
 			return a
 		}
-		s := &server{settings: &settings{log: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: drop}))}}
+		s := &Handler{settings: &settings{log: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: drop}))}}
 		j := &job{tool: &servedTool{Tool: tool.Tool{Name: "look"}}, version: &servedVersion{Version: tool.Version{N: 2}, label: "look@2"}, protocol: ProtocolA2T, principal: &tool.Principal{ID: "ann"}}
 		j.inv.CallID, j.inv.TraceID = "c", "t"
 		s.logCall(context.Background(), j, &conclusion{err: e})
@@ -190,7 +190,7 @@ func TestFaultsInTheLog(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	s := &server{settings: &settings{log: slog.New(slog.NewTextHandler(&b, nil))}}
+	s := &Handler{settings: &settings{log: slog.New(slog.NewTextHandler(&b, nil))}}
 	s.logRefusal(context.Background(), ProtocolMCP, nil, time.Now(), &tool.Error{Kind: tool.KindUnauthorized, Code: "x", Err: errors.New("late")})
 	s.logRefusal(context.Background(), ProtocolMCP, &tool.Principal{ID: "ann"}, time.Now(), &tool.Error{Kind: tool.KindForbidden, Err: errors.New("late")})
 	s.logRefusal(context.Background(), ProtocolMCP, nil, time.Now(), &tool.Error{Kind: tool.KindUnavailable, Err: errors.New("who is that")})
@@ -284,11 +284,11 @@ func TestStaticKeys(t *testing.T) {
 		}
 	}
 	for by, want := range map[Authenticator]string{bearer: `Bearer realm="tools"`, key: `ApiKey realm="tools"`} {
-		if got := (&server{settings: &settings{auth: by}}).challenge(); got != want {
+		if got := (&Handler{settings: &settings{auth: by}}).challenge(); got != want {
 			t.Errorf("the challenge is %s", got)
 		}
 	}
-	if got := (&server{settings: &settings{}}).challenge(); got != "Bearer" {
+	if got := (&Handler{settings: &settings{}}).challenge(); got != "Bearer" {
 		t.Errorf("the challenge is %s", got)
 	}
 }
@@ -325,7 +325,7 @@ func TestHealthAnswers(t *testing.T) {
 		{"GET", true, "503 text/plain; charset=utf-8 no-store  shutting down\n"}, {"POST", false, "405  no-store GET, HEAD "},
 	} {
 		rec := httptest.NewRecorder()
-		new(server).health(rec, httptest.NewRequest(c.method, "/healthz", nil), c.leaving)
+		new(Handler).health(rec, httptest.NewRequest(c.method, "/healthz", nil), c.leaving)
 		h := rec.Header()
 		got := strings.Join([]string{http.StatusText(rec.Code), h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("Allow"), rec.Body.String()}, " ")
 		code, rest, _ := strings.Cut(c.want, " ")
@@ -350,10 +350,10 @@ func TestCallIDs(t *testing.T) {
 
 // TestInvokeHandlerRefuses: a command line learns that there is no such tool.
 func TestInvokeHandlerRefuses(t *testing.T) {
-	if _, err := InvokeHandler(t.Context(), http.NotFoundHandler(), "x", nil); err == nil || err.Error() != "serve: InvokeHandler needs a handler of NewHandler" {
+	if _, err := InvokeHandler(t.Context(), http.NotFoundHandler(), "x", nil); err == nil || !strings.Contains(err.Error(), "no handler of NewHandler in a http.HandlerFunc") {
 		t.Errorf("%v", err)
 	}
-	s := &server{tools: &catalogue{tools: []*servedTool{{Tool: tool.Tool{Name: "look"}}}}}
+	s := &Handler{tools: &catalogue{tools: []*servedTool{{Tool: tool.Tool{Name: "look"}}}}}
 	_, err := InvokeHandler(t.Context(), s, "nothing", nil)
 	if e := tool.AsError(err); e.Kind != tool.KindUnknownTool || e.Message != `There is no tool "nothing".` {
 		t.Errorf("%v", err)
@@ -389,7 +389,7 @@ func TestMCPFixed(t *testing.T) {
 			{Tool: tool.Tool{Name: "b"}, versions: []servedVersion{{Version: tool.Version{N: 2}, mcpTool: document("b")}}},
 		}}
 		c.finish()
-		p := newMCP(&server{settings: &v, tools: c})
+		p := newMCP(&Handler{settings: &v, tools: c})
 		out := map[string][2]string{}
 		p.fixed["tools/list"] = p.whole.list
 		for method, result := range p.fixed {

@@ -60,9 +60,10 @@ type Console struct {
 }
 
 // Main runs the program on this process and ends it with the exit code.
-// Ctrl-C and SIGTERM end what runs.
+// Ctrl-C and SIGTERM end what runs; a second one ends the process at once.
 func Main(p Program) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
 	code := p.Run(ctx, Console{os.Args, os.Stdin, os.Stdout, os.Stderr, os.LookupEnv})
 	stop()
 	os.Exit(code)
