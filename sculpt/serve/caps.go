@@ -29,6 +29,8 @@ func (s *Handler) limit(l Limits) {
 		}
 	}
 	own := &s.limits
+	with(&own.Bodies, l.Bodies)
+	with(&own.Connections, l.Connections)
 	with(&own.Concurrent, l.Concurrent)
 	if l.Concurrent > 0 {
 		own.PerAPI = 0 // its default follows

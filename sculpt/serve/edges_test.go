@@ -24,10 +24,10 @@ func TestDefaultOptions(t *testing.T) {
 	var l Limits
 	l.fill()
 	most := max(1024, 512*runtime.GOMAXPROCS(0))
-	if want := (Limits{Body: 256 << 10, Concurrent: most, PerAPI: most - most/4, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}); l != want {
+	if want := (Limits{Body: 256 << 10, Bodies: 48 << 20, Connections: 8192, Concurrent: most, PerAPI: most - most/4, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}); l != want {
 		t.Errorf("%+v, want %+v", l, want)
 	}
-	own := Limits{Body: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
+	own := Limits{Body: 1, Bodies: 1, Connections: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
 	l = own
 	if l.fill(); l != own {
 		t.Errorf("%+v", l)
@@ -48,7 +48,7 @@ func TestDefaultOptions(t *testing.T) {
 
 // TestLimited: an operator's limits, one by one, over those of the program.
 func TestLimited(t *testing.T) {
-	written := Limits{Body: 9, Concurrent: 9, PerAPI: 5, PerPrincipal: 9, Replay: 9, ReplayPerPrincipal: 9, ReplayBytes: 9, Deadline: 9}
+	written := Limits{Body: 9, Bodies: 9, Connections: 9, Concurrent: 9, PerAPI: 5, PerPrincipal: 9, Replay: 9, ReplayPerPrincipal: 9, ReplayBytes: 9, Deadline: 9}
 	for _, c := range []struct {
 		asked Limits
 		want  func(*Limits)
@@ -57,8 +57,8 @@ func TestLimited(t *testing.T) {
 		{Limits{Concurrent: 1}, func(l *Limits) { l.Concurrent, l.PerAPI = 1, 1 }},
 		{Limits{Concurrent: 8}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 6 }},
 		{Limits{Concurrent: 8, PerAPI: 1}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 1 }},
-		{Limits{PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Body: 1}, func(l *Limits) {
-			l.PerAPI, l.PerPrincipal, l.Replay, l.ReplayPerPrincipal, l.ReplayBytes, l.Body = 1, 1, 1, 1, 1, 1
+		{Limits{PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Body: 1, Bodies: 1, Connections: 1}, func(l *Limits) {
+			l.PerAPI, l.PerPrincipal, l.Replay, l.ReplayPerPrincipal, l.ReplayBytes, l.Body, l.Bodies, l.Connections = 1, 1, 1, 1, 1, 1, 1, 1
 		}},
 		{Limits{Deadline: 1}, func(l *Limits) { l.Deadline = 1 }},
 	} {

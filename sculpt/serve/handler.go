@@ -97,6 +97,7 @@ type Handler struct {
 	mounts []mount
 	front  *front
 	caps   *caps
+	bodies bodyRoom
 }
 
 type mount struct {

@@ -120,8 +120,12 @@ func (j *job) owner() string {
 	if j.principal.ID != "" {
 		return j.principal.ID
 	}
-	return "\x00" + j.from
+	return anonymous(j.from)
 }
+
+// anonymous is the name of a caller of whom nothing but the address is known; no
+// principal has it.
+func anonymous(address string) string { return "\x00" + address }
 
 // addressOf is the network that a request comes from: an IPv4 address, or the /64
 // of an IPv6 address, since a host has as many of those as it likes.

@@ -38,6 +38,14 @@ const (
 type Limits struct {
 	// Body is the longest request body in bytes; default 256 KiB.
 	Body int64
+	// Bodies is how many bytes the bodies of requests may take that are being read,
+	// beside 4 KiB for each; default 48 MiB. One caller has a quarter of it. A request
+	// that finds no room is refused (A2T 503).
+	Bodies int
+	// Connections is how many connections [Run] keeps open; default 8192. Where there
+	// are more, the one that has been idle for longest is closed, else one whose request
+	// has not come, else the new one. One address has three quarters of them.
+	Connections int
 	// Concurrent is how many calls may run at once; the default is 512 for each
 	// processor that the program may use, and at least 1024. Further ones are
 	// refused at once (A2T 503). Calls mostly wait for their apis, so this bounds
@@ -69,6 +77,8 @@ type Limits struct {
 
 const (
 	defaultBody         = 256 << 10
+	defaultBodies       = 48 << 20
+	defaultConnections  = 8192
 	perProcessor        = 512
 	leastConcurrent     = 1024
 	defaultPerPrincipal = 16
@@ -82,6 +92,12 @@ const (
 func (l *Limits) fill() {
 	if l.Body <= 0 {
 		l.Body = defaultBody
+	}
+	if l.Bodies <= 0 {
+		l.Bodies = defaultBodies
+	}
+	if l.Connections <= 0 {
+		l.Connections = defaultConnections
 	}
 	if l.Concurrent <= 0 {
 		l.Concurrent = max(leastConcurrent, perProcessor*runtime.GOMAXPROCS(0))

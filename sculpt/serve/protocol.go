@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -129,8 +128,11 @@ func (x *exchange) failHeaders(e *tool.Error) {
 	}
 }
 
-// bodies holds request and answer buffers.
-var bodies = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
+// bodies holds request and answer buffers; those of requests are kept up to
+// keptBody.
+var bodies = sync.Pool{New: func() any { b := make([]byte, 0, freeBody); return &b }}
+
+const keptBody = 64 << 10
 
 // readBody reads the body into the buffer, within the limit.
 func (x *exchange) readBody(buffer *[]byte) *tool.Error {
@@ -142,26 +144,17 @@ func (x *exchange) readBody(buffer *[]byte) *tool.Error {
 	if x.r.ContentLength > limit {
 		return tooLarge(limit)
 	}
-	b := (*buffer)[:0]
-	for {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		n, err := x.r.Body.Read(b[len(b):cap(b)])
-		if b = b[:len(b)+n]; int64(len(b)) > limit {
-			*buffer = b
-			return tooLarge(limit)
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			*buffer = b
-			return &tool.Error{Kind: tool.KindBadRequest, Message: "The body could not be read to its end.", Err: err}
-		}
+	owner := x.principal.ID
+	if owner == "" {
+		owner = anonymous(addressOf(x.r.RemoteAddr))
 	}
-	*buffer, x.body = b, b
-	return nil
+	reader := bodyReader{room: &x.s.bodies, owner: owner, limit: int(limit), most: x.s.limits.Bodies}
+	b, fault := reader.read(x.r.Body, (*buffer)[:0:min(cap(*buffer), freeBody)])
+	if cap(b) <= keptBody {
+		*buffer = b
+	}
+	x.body = b
+	return fault
 }
 
 func tooLarge(limit int64) *tool.Error {

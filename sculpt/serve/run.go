@@ -117,7 +117,7 @@ func Run(ctx context.Context, addr string, handler http.Handler, opts RunOptions
 	if opts.Bound != nil {
 		opts.Bound(listener.Addr())
 	}
-	return opts.serve(ctx, listener, guarded)
+	return opts.serve(ctx, listener, guarded, newConnections(own.limits.Connections))
 }
 
 // heapRoom is how many bytes Run lets be allocated between two collections, at
@@ -275,7 +275,7 @@ func detached(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-func (o *RunOptions) serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+func (o *RunOptions) serve(ctx context.Context, listener net.Listener, handler http.Handler, open *connections) error {
 	over, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	life := &lifetime{over: over}
@@ -287,6 +287,7 @@ func (o *RunOptions) serve(ctx context.Context, listener net.Listener, handler h
 		ReadTimeout:       o.ReadTimeout,
 		WriteTimeout:      o.WriteTimeout,
 		IdleTimeout:       o.IdleTimeout,
+		ConnState:         open.note,
 		MaxHeaderBytes:    headerBytes,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: http2Streams},
 		TLSConfig:         o.TLS,

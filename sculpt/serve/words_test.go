@@ -204,10 +204,10 @@ func TestFaultsInTheLog(t *testing.T) {
 // TestLimitsAreFilled pins what a server bears where nothing is said.
 func TestLimitsAreFilled(t *testing.T) {
 	most := max(1024, 512*runtime.GOMAXPROCS(0))
-	usual := Limits{Body: 262144, Concurrent: most, PerAPI: most / 4 * 3, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}
-	own := Limits{Body: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
+	usual := Limits{Body: 262144, Bodies: 48 << 20, Connections: 8192, Concurrent: most, PerAPI: most / 4 * 3, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}
+	own := Limits{Body: 1, Bodies: 1, Connections: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
 	for _, c := range []struct{ given, want Limits }{
-		{Limits{}, usual}, {own, own}, {Limits{Body: -1, Concurrent: -1, PerAPI: -1, PerPrincipal: -1, Replay: -1, ReplayPerPrincipal: -1, ReplayBytes: -1, Deadline: -1}, usual},
+		{Limits{}, usual}, {own, own}, {Limits{Body: -1, Bodies: -1, Connections: -1, Concurrent: -1, PerAPI: -1, PerPrincipal: -1, Replay: -1, ReplayPerPrincipal: -1, ReplayBytes: -1, Deadline: -1}, usual},
 	} {
 		if c.given.fill(); c.given != c.want {
 			t.Errorf("%+v, want %+v", c.given, c.want)

@@ -372,7 +372,7 @@ func TestAgent(t *testing.T) {
 	if e := servers.Commands["mcp"].Effects; e.Interactive.Stdin != "required" || e.Duration == nil || e.Duration.Typical != "1-8760h" {
 		t.Errorf("mcp: %+v", e)
 	}
-	if c := servers.Commands["serve"]; c.Effects.Interactive.Stdin != "none" || c.Effects.Duration == nil || !c.Effects.Network || len(c.Options) != 7 || c.Options[1].Type != "integer" || c.Options[1].Description == "" {
+	if c := servers.Commands["serve"]; c.Effects.Interactive.Stdin != "none" || c.Effects.Duration == nil || !c.Effects.Network || len(c.Options) != 9 || c.Options[1].Type != "integer" || c.Options[1].Description == "" {
 		t.Errorf("serve: %+v", c)
 	}
 	for _, args := range []string{"--agent --depth=0", "--agent --depth=x", "--agent --depth", "--agent --commands", "--agent --commands=", "--commands --agent"} {
