@@ -31,8 +31,10 @@ const (
 	// program owns, and an error that carries the address, and 488 before generated code had to ask for that
 	// consent ahead of a chain and to give the variables of servers, and 490 before the
 	// documents of a package were in one file, which a function reads, and 491 before the members
-	// of answers were values that may be missing instead of pointers.
-	mostNames = 495
+	// of answers were values that may be missing instead of pointers, and 495 before programs
+	// put middleware and interceptors around tools (Handler with ServeHTTP, Wrap, Call, CallFunc,
+	// WithInterceptor, WithBase), and lists were sorted by times.
+	mostNames = 503
 	// mostOfCallers bounds what callers import, which nothing of the run time
 	// uses: servers, what is between them and models, and programs.
 	mostOfCallers = 110

@@ -189,6 +189,9 @@ func (c *checker) mapMacro(n *Node, args []*Node) *Term {
 	return t
 }
 
+// sortKeys are what a list can be sorted by beside numbers.
+var sortKeys = []types.Kind{types.String, types.Timestamp, types.Duration, types.Bool}
+
 func (c *checker) sortBy(n *Node, args []*Node) *Term {
 	x, elem := c.ranged(args[0], "sortBy")
 	t := &Term{Op: OpSortBy, Args: []*Term{x}, Type: x.Type, Var: &Decl{Name: args[1].Name, Type: elem}, Start: n.Start, End: n.End}
@@ -199,8 +202,8 @@ func (c *checker) sortBy(n *Node, args []*Node) *Term {
 	if invalid(x, t.Body) {
 		return poison(n)
 	}
-	if !t.Body.Type.IsNumber() && t.Body.Type.Kind != types.String || x.Type.Kind != types.List {
-		return c.fail(t.Body, RuleWrongType, "sort by a text or a number", "a list cannot be sorted by %s", t.Body.Type)
+	if x.Type.Kind != types.List || !t.Body.Type.IsNumber() && !slices.Contains(sortKeys, t.Body.Type.Kind) {
+		return c.fail(t.Body, RuleWrongType, "sort by a text, a number, a time or a bool", "a list cannot be sorted by %s", t.Body.Type)
 	}
 	return t
 }

@@ -270,7 +270,7 @@ var toolKeys = []Key{
 	{Path: "tools.*.inputs", Type: Map, Form: snakeForm, Plan: Mixed, Text: "What the model fills in."},
 	{Path: "tools.*.steps", Type: Map, Form: identifierForm, Plan: Work, Text: "The backend calls, by the name under which expressions find the answer."},
 	{Path: "tools.*.steps.*", Type: Object, Text: "A step: one backend call."},
-	{Path: "tools.*.let", Type: Map, Form: identifierForm, Plan: Work, Text: "Named values for expressions; each is computed once."},
+	{Path: "tools.*.let", Type: Map, Form: identifierForm, Plan: Work, Text: "Named values for expressions. Each is computed where it is first needed, again only in a branch or check that runs side by side with it."},
 	{Path: "tools.*.let.*", Type: Any, Text: "A value."},
 	{Path: "tools.*.outputs", Type: Map, Form: snakeForm, Plan: Mixed, Text: "What the model gets."},
 	{Path: "tools.*.examples", Type: List, Plan: Prose, Text: "Calls that show how the tool is meant."},

@@ -176,7 +176,7 @@ func shape(l *level) string {
 		parts[0] = string(k.Short) + " or " + parts[0]
 	}
 	switch {
-	case k.Type == Int && k.Most == k.Least:
+	case k.Type == Int && k.Most == k.Least && k.Most != 0: // both 0: no upper bound
 		parts[0] = "always " + strconv.FormatInt(k.Least, 10)
 	case k.Type == Int && k.Most > 0:
 		parts = append(parts, strconv.FormatInt(k.Least, 10)+" to "+strconv.FormatInt(k.Most, 10))

@@ -167,7 +167,8 @@ func (t *toolResolver) allow() {
 	t.plan.Allow = &ir.Expect{Check: check, Failure: ir.Failure{Code: "not_allowed", Message: message}}
 }
 
-// inputObject is the type of the name "input".
+// inputs resolves the inputs of the tool and declares the name "input", whose type
+// has a field for each.
 func (t *toolResolver) inputs() {
 	obj := &types.Type{Kind: types.Object, Record: true}
 	for _, m := range t.m.Inputs {

@@ -10,7 +10,7 @@ import (
 
 // ErrSkip is what an error case of a call in [Each] returns for "there is no
 // answer": the element is left out of the list.
-var ErrSkip = errors.New("serve: no answer for this element")
+var ErrSkip = errors.New("upstream: no answer for this element")
 
 // EachAtOnce bounds how many calls of one for_each are under way.
 const EachAtOnce = 8

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Take returns the first n elements, all of them if there are fewer.
@@ -75,11 +76,20 @@ func Sorted[T cmp.Ordered](list []T) []T {
 // SortedBy returns the elements in ascending order of their keys; elements
 // with equal keys keep their order. keys[i] is the key of list[i].
 func SortedBy[T any, K cmp.Ordered](list []T, keys []K) []T {
+	return sortedBy(list, keys, cmp.Compare[K])
+}
+
+// SortedByTime is [SortedBy] for keys that are times.
+func SortedByTime[T any](list []T, keys []time.Time) []T {
+	return sortedBy(list, keys, time.Time.Compare)
+}
+
+func sortedBy[T, K any](list []T, keys []K, compare func(a, b K) int) []T {
 	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return compare(keys[a], keys[b]) })
 	out := make([]T, len(list))
 	for i, at := range order {
 		out[i] = list[at]

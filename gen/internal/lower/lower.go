@@ -30,7 +30,7 @@ type Builder struct {
 	// first (lets).
 	Resolve func(t *expr.Term) Operand
 	// Input says how input name is read.
-	Input func(name string, optional bool) Operand
+	Input func(name string) Operand
 
 	// PatternsOf are the subjects of the patterns that were met, by their texts.
 	PatternsOf map[string]string
@@ -257,7 +257,7 @@ func (b *Builder) path(t *expr.Term) Operand {
 func (b *Builder) rawField(t *expr.Term) Operand {
 	x := t.Args[0]
 	if x.Op == expr.OpRef && x.Decl.Role == expr.RoleInput {
-		return b.Input(t.Name, t.Type.Kind == types.Optional)
+		return b.Input(t.Name)
 	}
 	if isFree(x.Type) {
 		return b.freeMember(t)

@@ -189,12 +189,22 @@ func (b *Builder) transform(t *expr.Term, xs Operand, name string, most int) Ope
 // whole, whatever the order of comparisons.
 func (b *Builder) sortBy(t *expr.Term, xs Operand) Operand {
 	over := b.local(xs, t.Type, "list")
-	keys := b.fresh("keys")
-	b.emit(MakeList{Name: keys, Elem: t.Body.Type, Cap: over.V})
+	keys, elem, sorted := b.fresh("keys"), t.Body.Type, "SortedBy"
+	switch elem.Kind {
+	case types.Timestamp:
+		sorted = "SortedByTime"
+	case types.Bool: // which Go does not order
+		elem = types.IntType
+	}
+	b.emit(MakeList{Name: keys, Elem: elem, Cap: over.V})
 	b.loop(t, over, func(Operand) {
-		b.emit(Append{keys, b.lower(t.Body, "key").V})
+		key := b.lower(t.Body, "key").V
+		if t.Body.Type.Kind == types.Bool {
+			key = Convert{To: elem, X: Call{Func{valuePkg, "CompareBool"}, []Value{key, Const{false}}}}
+		}
+		b.emit(Append{keys, key})
 	})
-	return Operand{V: Call{Func{valuePkg, "SortedBy"}, []Value{over.V, Local{keys}}}, Step: xs.Step, Path: xs.Path}
+	return Operand{V: Call{Func{valuePkg, sorted}, []Value{over.V, Local{keys}}}, Step: xs.Step, Path: xs.Path}
 }
 
 // optional lowers the operations on optionals.

@@ -182,7 +182,7 @@ var inputKinds = map[signature.Type]types.Kind{
 
 // input returns the local that holds an input; it is read at the top of the
 // chain, once.
-func (c *chainer) input(name string, optional bool) lower.Operand {
+func (c *chainer) input(name string) lower.Operand {
 	if o, ok := c.inputs[name]; ok {
 		return o
 	}
