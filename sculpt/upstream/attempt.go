@@ -3,9 +3,9 @@ package upstream
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -70,6 +70,8 @@ type attemptEnd struct {
 	// upstream asked for, or noRetryAfter.
 	again bool
 	after time.Duration
+	// stale: the request met a connection that had ended before it came.
+	stale bool
 }
 
 func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err error) {
@@ -121,9 +123,21 @@ func (c *Call) over(outer context.Context) bool {
 	return outer.Err() != nil || !time.Now().Before(c.until)
 }
 
-// timed makes attempt n under a context that ends with it: what is left of it
-// then, such as a connection that is still being made, is told so.
+// timed makes attempt n. A read that met a connection which the backend had closed
+// before is sent on a fresh one: that says nothing about the backend, which many do
+// without a word, and so is no attempt and takes nothing of the budget.
 func (c *Call) timed(base, outer context.Context, n int, header http.Header, take func(*scan.Scanner)) attemptEnd {
+	o := c.try(base, outer, n, header, take)
+	if o.stale && c.effect == EffectRead && !c.over(outer) {
+		c.anew = true
+		o = c.try(base, outer, n, header, take)
+	}
+	return o
+}
+
+// try sends the request under a context that ends with it: what is left of it
+// then, such as a connection that is still being made, is told so.
+func (c *Call) try(base, outer context.Context, n int, header http.Header, take func(*scan.Scanner)) attemptEnd {
 	begin := time.Now()
 	ctx, stop := context.WithDeadline(base, c.until)
 	defer stop()
@@ -263,7 +277,10 @@ func (c *Call) attempt(outer context.Context, ctx attemptContext, header http.He
 		resp, err := c.roundTrip(ctx, target, header) //nolint:bodyclose // what reads the answer closes it
 		if err != nil {
 			c.broke = true
-			return c.transportFault(outer, err)
+			o := c.transportFault(outer, err)
+			traced, ok := errors.AsType[*tracedError](err)
+			o.stale = ok && traced.stale
+			return o
 		}
 		c.status, c.answer = resp.StatusCode, resp.Header
 		next, follow := c.redirect(resp, target)
@@ -354,79 +371,4 @@ func (c *Call) caseOf(status int, problem string, exact bool) *Case {
 		}
 	}
 	return best
-}
-
-// inProcess answers requests with a handler. It runs in a goroutine of its
-// own, so that a handler that ignores its context does not outlast a deadline.
-type inProcess struct{ handler http.Handler }
-
-func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
-	in := r.Clone(r.Context())
-	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), "127.0.0.1:0"
-	if in.Body == nil {
-		in.Body = http.NoBody
-	}
-	w := &answerWriter{header: http.Header{}, head: r.Method == http.MethodHead}
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- io.ErrUnexpectedEOF
-			}
-		}()
-		t.handler.ServeHTTP(w, in)
-		done <- nil
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			return nil, err
-		}
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	}
-	return w.response(r), nil
-}
-
-// maxInProcess bounds what a handler may write, in bytes.
-const maxInProcess = 64 << 20
-
-type answerWriter struct {
-	header, sent http.Header
-	body         bytes.Buffer
-	status       int
-	head         bool
-}
-
-func (w *answerWriter) Header() http.Header { return w.header }
-
-func (w *answerWriter) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 {
-		w.status, w.sent = status, maps.Clone(w.header)
-	}
-}
-
-func (w *answerWriter) Write(p []byte) (int, error) {
-	if w.sent == nil && w.header["Content-Type"] == nil {
-		w.header.Set("Content-Type", http.DetectContentType(p))
-	}
-	w.WriteHeader(http.StatusOK)
-	if w.body.Len()+len(p) > maxInProcess {
-		return 0, io.ErrShortWrite
-	}
-	if w.head {
-		return len(p), nil
-	}
-	return w.body.Write(p)
-}
-
-// Flush does nothing; it keeps handlers happy that stream.
-func (w *answerWriter) Flush() {}
-
-func (w *answerWriter) response(r *http.Request) *http.Response {
-	w.WriteHeader(http.StatusOK)
-	return &http.Response{
-		StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: w.sent,
-		Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: r,
-	}
 }

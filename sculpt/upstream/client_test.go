@@ -475,8 +475,18 @@ func TestEmptyAndUnread(t *testing.T) {
 			t.Error(got, err)
 		}
 	}
-	u := newTestUpstream(t, Spec{}, API{Handler: answer(200, "application/json", thingJSON)})
+	u := newTestUpstream(t, Spec{Attempts: 1}, API{Transport: tripper(func(*http.Request) (*http.Response, error) {
+		r := respond(200, "")
+		r.Body, r.ContentLength = io.NopCloser(failingReader{io.ErrUnexpectedEOF}), -1
+		return r, nil
+	})})
 	c := u.Call("find", "GET", EffectRead)
+	c.MayBeEmpty(nil)
+	if _, err := Do(context.Background(), c, scanThing); tool.KindOf(err) != tool.KindUnavailable || err == nil {
+		t.Error("a connection that broke before the answer is not an answer without body:", err)
+	}
+	u = newTestUpstream(t, Spec{}, API{Handler: answer(200, "application/json", thingJSON)})
+	c = u.Call("find", "GET", EffectRead)
 	c.MayBeEmpty(nil)
 	if got, err := Do(context.Background(), c, scanThing); err != nil || got.name != "found" {
 		t.Error(got, err)

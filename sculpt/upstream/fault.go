@@ -88,6 +88,8 @@ func (c *Call) transportFault(outer context.Context, err error) attemptEnd {
 	var timeout net.Error
 	var corrupt flate.CorruptInputError
 	switch {
+	case errors.Is(err, errTooLarge):
+		return c.unusable(errTooLarge)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return c.unusable(&wireError{"the answer is not gzip", err})
 	case isHandshake(err):

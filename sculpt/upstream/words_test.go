@@ -213,7 +213,7 @@ func TestStatuses(t *testing.T) {
 
 // TestCauseWords: what a log says of a fault, without address or credential.
 func TestCauseWords(t *testing.T) {
-	taken, dialed := func(err error) error { return &tracedError{err, true} }, func(err error) error { return &tracedError{err, false} }
+	taken, dialed := func(err error) error { return &tracedError{error: err, taken: true} }, func(err error) error { return &tracedError{error: err} }
 	dns := &net.OpError{Op: "dial", Err: &net.DNSError{}}
 	for _, c := range []struct {
 		err        error
