@@ -334,7 +334,9 @@ func (s *Scanner) Kind() Kind {
 // More reports whether anything but white space is left to read. Unlike
 // [Scanner.Kind] it makes no error of the end of the text. It records what stopped
 // reading before the end, and reports true then.
-func (s *Scanner) More() bool { return s.peek() != 0 || s.pos < len(s.buf) || s.err == nil && s.readFailed() }
+func (s *Scanner) More() bool {
+	return s.peek() != 0 || s.pos < len(s.buf) || s.err == nil && s.readFailed()
+}
 
 // Wrong records that the next value has a kind that the decoder does not want;
 // want is a noun with its article, such as "a number". It does nothing after

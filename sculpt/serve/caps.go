@@ -6,8 +6,9 @@ import (
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// caps bounds how many calls run at once. It refuses rather than queues: a
-// queue only turns too much work into late work.
+// caps bounds how many calls are under way at once, those included that wait for a
+// place at an api. It refuses rather than queues: without memory for a call there is
+// none to let it wait either.
 type caps struct {
 	mu      sync.Mutex
 	all     int
@@ -17,7 +18,7 @@ type caps struct {
 }
 
 func newCaps(l Limits) *caps {
-	return &caps{by: map[string]int{}, most: l.Concurrent, mostOne: l.PerPrincipal}
+	return &caps{by: map[string]int{}, most: l.Concurrent, mostOne: max(l.forOne(), l.PerPrincipal)}
 }
 
 // limit replaces the limits that l states. It is for a handler that serves
@@ -37,6 +38,9 @@ func (s *Handler) limit(l Limits) {
 	}
 	with(&own.PerAPI, l.PerAPI)
 	with(&own.PerPrincipal, l.PerPrincipal)
+	if l.Waiting != 0 {
+		own.Waiting = l.Waiting
+	}
 	with(&own.Replay, l.Replay)
 	with(&own.ReplayPerPrincipal, l.ReplayPerPrincipal)
 	with(&own.ReplayBytes, l.ReplayBytes)

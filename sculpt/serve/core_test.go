@@ -84,35 +84,45 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestConcurrencyCaps: what is too much is refused at once, by the limits of the
+// server and by those of an api.
 func TestConcurrencyCaps(t *testing.T) {
-	w := newWeather(t)
-	w.backend.hold = make(chan struct{})
-	h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(keys()),
-		serve.WithLimits(serve.Limits{Concurrent: 3, PerPrincipal: 2}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	call := wireCase{request: "POST /a2t" + reportPath + ":invoke", body: invocation("place", "Omaha"), status: 200}
-	results := make(chan *httptest.ResponseRecorder, 3)
-	for n, key := range []string{"secret-1", "secret-1", "secret-2"} {
-		go func() { results <- call.send(h, "X-API-Key: "+key) }()
-		for w.backend.reports.Load() != int64(n+1) {
-			time.Sleep(time.Millisecond)
+	for busyText, limits := range map[string]serve.Limits{
+		"The server is busy. Try again in a moment.":                   {Concurrent: 3, PerAPI: 3, PerPrincipal: 2},
+		"The service behind this tool is busy. Try again in a moment.": {PerAPI: 3, PerPrincipal: 2, Waiting: -1},
+	} {
+		w := newWeather(t)
+		w.backend.hold = make(chan struct{})
+		h, err := serve.NewHandler([]tool.Toolset{w.toolset()}, serve.WithLogger(quiet), serve.WithAuthenticator(keys()), serve.WithLimits(limits))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n == 1 {
-			limited := wireCase{request: call.request, body: call.body, status: 429, facts: `code="rate_limited" | retryable=true | Retry-After: 1`}
-			limited.check(t, limited.send(h, "X-API-Key: secret-1"))
+		call := wireCase{request: "POST /a2t" + reportPath + ":invoke", body: invocation("place", "Omaha"), status: 200}
+		results := make(chan *httptest.ResponseRecorder, 3)
+		for n, key := range []string{"secret-1", "secret-1", "secret-2"} {
+			go func() { results <- call.send(h, "X-API-Key: "+key) }()
+			for w.backend.reports.Load() != int64(n+1) {
+				time.Sleep(time.Millisecond)
+			}
+			if n == 1 {
+				limited := wireCase{request: call.request, body: call.body, status: 429, facts: `code="rate_limited" | retryable=true | Retry-After: 1`}
+				limited.check(t, limited.send(h, "X-API-Key: secret-1"))
+			}
 		}
+		busy := wireCase{request: call.request, body: call.body, status: 503, facts: `code="backend_unavailable" | retryable=true | Retry-After: 1`}
+		busy.check(t, busy.send(h, "X-API-Key: secret-2"))
+		otc := wireCase{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`), status: 400, facts: `message="` + busyText + `"`}
+		if limits.Waiting < 0 {
+			otc.status = 200 // the tool has begun
+			otc.facts = `result.error.message="` + busyText + `"`
+		}
+		otc.check(t, otc.send(h, "X-API-Key: secret-2"))
+		close(w.backend.hold)
+		for range 3 {
+			call.check(t, <-results)
+		}
+		call.check(t, call.send(h, "X-API-Key: secret-1"))
 	}
-	busy := wireCase{request: call.request, body: call.body, status: 503, facts: `code="backend_unavailable" | retryable=true | Retry-After: 1`}
-	busy.check(t, busy.send(h, "X-API-Key: secret-2"))
-	otc := wireCase{request: callPath, body: otcCall("Weather.ReportStorm", `{"place":"Omaha"}`), status: 400, facts: `message="The server is busy. Try again in a moment."`}
-	otc.check(t, otc.send(h, "X-API-Key: secret-2"))
-	close(w.backend.hold)
-	for range 3 {
-		call.check(t, <-results)
-	}
-	call.check(t, call.send(h, "X-API-Key: secret-1"))
 }
 
 // TestLog: one record per call, with the place of a failed expression and

@@ -23,11 +23,11 @@ import (
 func TestDefaultOptions(t *testing.T) {
 	var l Limits
 	l.fill()
-	most := max(1024, 512*runtime.GOMAXPROCS(0))
-	if want := (Limits{Body: 256 << 10, Bodies: 48 << 20, Connections: 8192, Concurrent: most, PerAPI: most - most/4, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}); l != want {
+	most := max(2048, 1024*runtime.GOMAXPROCS(0))
+	if want := (Limits{Body: 256 << 10, Bodies: 48 << 20, Connections: 8192, Concurrent: most, PerAPI: most / 2, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}); l != want {
 		t.Errorf("%+v, want %+v", l, want)
 	}
-	own := Limits{Body: 1, Bodies: 1, Connections: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
+	own := Limits{Body: 1, Bodies: 1, Connections: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Waiting: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
 	l = own
 	if l.fill(); l != own {
 		t.Errorf("%+v", l)
@@ -46,20 +46,50 @@ func TestDefaultOptions(t *testing.T) {
 	}
 }
 
+// TestSharesOfLimits: one caller gets most of an api and never all of it, an api most
+// of the server, and what waits belongs to that.
+func TestSharesOfLimits(t *testing.T) {
+	for _, c := range []struct {
+		given                            Limits
+		perAPI, perPrincipal, waits, all int
+	}{
+		{Limits{Concurrent: 2048}, 1024, 768, 512, 1792},
+		{Limits{Concurrent: 512, PerPrincipal: 32}, 256, 32, 128, 448},
+		{Limits{Concurrent: 2048, PerAPI: 1}, 1, 1, 16, 1792},
+		{Limits{Concurrent: 2048, PerAPI: 10}, 10, 8, 16, 1792},
+		{Limits{Concurrent: 2048, PerAPI: 1536}, 1536, 1152, 256, 1792},
+		{Limits{Concurrent: 2048, PerAPI: 2048}, 2048, 1536, 0, 1792},
+		{Limits{Concurrent: 2048, PerPrincipal: 4096}, 1024, 4096, 512, 4096},
+		{Limits{Concurrent: 2048, Waiting: 5}, 1024, 768, 5, 1792},
+		{Limits{Concurrent: 2048, Waiting: -1}, 1024, 768, 0, 1792},
+		{Limits{Concurrent: 8}, 4, 3, 3, 7},
+		{Limits{Concurrent: 2}, 1, 1, 0, 1},
+		{Limits{Concurrent: 1}, 1, 1, 0, 1},
+	} {
+		l := c.given
+		l.fill()
+		if all := newCaps(l).mostOne; l.PerAPI != c.perAPI || l.perPrincipal() != c.perPrincipal || l.waiting() != c.waits || all != c.all {
+			t.Errorf("%+v: %d for an api, %d for a caller of it, %d wait, %d for a caller in all", c.given, l.PerAPI, l.perPrincipal(), l.waiting(), all)
+		}
+	}
+}
+
 // TestLimited: an operator's limits, one by one, over those of the program.
 func TestLimited(t *testing.T) {
-	written := Limits{Body: 9, Bodies: 9, Connections: 9, Concurrent: 9, PerAPI: 5, PerPrincipal: 9, Replay: 9, ReplayPerPrincipal: 9, ReplayBytes: 9, Deadline: 9}
+	written := Limits{Body: 9, Bodies: 9, Connections: 9, Concurrent: 9, PerAPI: 5, PerPrincipal: 9, Waiting: 9, Replay: 9, ReplayPerPrincipal: 9, ReplayBytes: 9, Deadline: 9}
 	for _, c := range []struct {
 		asked Limits
 		want  func(*Limits)
 	}{
 		{Limits{}, func(*Limits) {}},
 		{Limits{Concurrent: 1}, func(l *Limits) { l.Concurrent, l.PerAPI = 1, 1 }},
-		{Limits{Concurrent: 8}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 6 }},
+		{Limits{Concurrent: 8}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 4 }},
 		{Limits{Concurrent: 8, PerAPI: 1}, func(l *Limits) { l.Concurrent, l.PerAPI = 8, 1 }},
 		{Limits{PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Body: 1, Bodies: 1, Connections: 1}, func(l *Limits) {
 			l.PerAPI, l.PerPrincipal, l.Replay, l.ReplayPerPrincipal, l.ReplayBytes, l.Body, l.Bodies, l.Connections = 1, 1, 1, 1, 1, 1, 1, 1
 		}},
+		{Limits{Waiting: 2}, func(l *Limits) { l.Waiting = 2 }},
+		{Limits{Waiting: -1}, func(l *Limits) { l.Waiting = -1 }},
 		{Limits{Deadline: 1}, func(l *Limits) { l.Deadline = 1 }},
 	} {
 		stated, silent := &servedTool{Tool: tool.Tool{Deadline: 3}, deadline: 3}, &servedTool{deadline: 9}

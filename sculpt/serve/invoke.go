@@ -112,7 +112,7 @@ func (s *Handler) run(ctx context.Context, j *job, args tool.Args) conclusion {
 		// still bounded by its deadline and by the end of the server.
 		ctx = detached(ctx)
 	}
-	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log, s.limits.PerAPI, s.intercept}, args)
+	result, err := execute(ctx, j.tool, j.version.N, who{j.principal, &j.inv, s.log, &s.limits, s.intercept}, args)
 	out := conclusion{result: result, started: true}
 	if err != nil {
 		out.err = j.settle(err)
@@ -222,15 +222,19 @@ type who struct {
 	principal *tool.Principal
 	inv       *tool.Invocation
 	log       *slog.Logger
-	// perAPI is that of Limits; 0 is no bound.
-	perAPI int
+	// limits bound what the call takes of each api; nil is no bound.
+	limits *Limits
 	// through are the interceptors, the outermost first.
 	through []func(CallFunc) CallFunc
 }
 
 // execute runs the chain. A panic becomes an error that holds its stack.
 func execute(ctx context.Context, t *servedTool, version int, w who, args tool.Args) (result tool.Result, err error) {
-	ctx, end := upstream.Within(tool.WithCall(ctx, w.principal, w.inv, w.log), t.deadline, w.perAPI)
+	var perAPI, perPrincipal, waiting int
+	if w.limits != nil {
+		perAPI, perPrincipal, waiting = w.limits.PerAPI, w.limits.perPrincipal(), w.limits.waiting()
+	}
+	ctx, end := upstream.Within(tool.WithCall(ctx, w.principal, w.inv, w.log), t.deadline, perAPI, perPrincipal, waiting)
 	defer end()
 	run := func(ctx context.Context, call *Call) (tool.Result, error) { return t.Call(ctx, call.Args) }
 	for _, intercept := range slices.Backward(w.through) {

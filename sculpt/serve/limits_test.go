@@ -63,8 +63,8 @@ func TestRunLimits(t *testing.T) {
 		{serve.Limits{Concurrent: 1}, serve.Limits{Concurrent: 9}, 200},
 		{serve.Limits{Concurrent: 1}, serve.Limits{PerPrincipal: 9}, 503},
 		{serve.Limits{}, serve.Limits{Concurrent: 1}, 503},
-		{serve.Limits{}, serve.Limits{PerAPI: 1}, 503},
-		{serve.Limits{PerAPI: 1}, serve.Limits{PerAPI: 2}, 200},
+		{serve.Limits{}, serve.Limits{PerAPI: 1, Waiting: -1}, 503},
+		{serve.Limits{PerAPI: 1, Waiting: -1}, serve.Limits{PerAPI: 2}, 200},
 		{serve.Limits{Concurrent: 4, PerAPI: 1}, serve.Limits{Concurrent: 8}, 200},
 	} {
 		if got := held(t, c.written, c.asked); got != c.want {

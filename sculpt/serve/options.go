@@ -46,19 +46,28 @@ type Limits struct {
 	// are more, the one that has been idle for longest is closed, else one whose request
 	// has not come, else the new one. One address has three quarters of them.
 	Connections int
-	// Concurrent is how many calls may run at once; the default is 512 for each
-	// processor that the program may use, and at least 1024. Further ones are
-	// refused at once (A2T 503). Calls mostly wait for their apis, so this bounds
-	// the memory of calls and their connections, and not the use of processors.
+	// Concurrent is how many calls may be under way at once, those included that wait;
+	// the default is 1024 for each processor that the program may use, and at least
+	// 2048. Further ones are refused at once (A2T 503). An eighth of them is never for
+	// one authenticated principal alone (A2T 429), unless PerPrincipal allows it. Calls
+	// mostly wait for their apis, so this bounds the memory of calls and their
+	// connections, and not the use of processors.
 	Concurrent int
-	// PerAPI is how many upstream calls of one api may run at once; default three
-	// quarters of Concurrent, so that an api that hangs leaves room for the tools of
-	// others. Calls of tools that want more fail at once (A2T 503).
+	// PerAPI is how many upstream calls of one api may run at once; default half of
+	// Concurrent. An api that hangs leaves room for the tools of others.
 	PerAPI int
-	// PerPrincipal is how many calls of one authenticated principal may run
-	// at once; default 16. Further ones are refused at once (A2T 429).
-	// Anonymous callers cannot be told apart and share Concurrent only.
+	// PerPrincipal is how many upstream calls of one authenticated principal may run
+	// at one api at once; default three quarters of PerAPI, so that one caller alone
+	// gets most of an api and never all of it. Anonymous callers cannot be told apart:
+	// PerAPI bounds them.
 	PerPrincipal int
+	// Waiting is how many upstream calls may wait for a place at one api; default half
+	// of PerAPI and at least 16, as far as Concurrent leaves an eighth for others.
+	// Less than zero is for none. Principals who wait take turns, and one of them has
+	// at most three quarters of the room. Who has waited for 5 s, or finds no room,
+	// is refused: with A2T 429 where the share of the principal is used up, else
+	// with A2T 503.
+	Waiting int
 	// Replay is how many calls of a toolset that had an effect are remembered
 	// for ten minutes by their Idempotency-Key or call_id; default 262144. None is
 	// forgotten earlier: while there is no room, calls with another key are refused
@@ -76,15 +85,15 @@ type Limits struct {
 }
 
 const (
-	defaultBody         = 256 << 10
-	defaultBodies       = 48 << 20
-	defaultConnections  = 8192
-	perProcessor        = 512
-	leastConcurrent     = 1024
-	defaultPerPrincipal = 16
-	defaultReplay       = 256 << 10
-	defaultReplayOne    = 64 << 10
-	defaultReplayBytes  = 256 << 20
+	defaultBody        = 256 << 10
+	defaultBodies      = 48 << 20
+	defaultConnections = 8192
+	perProcessor       = 1024
+	leastConcurrent    = 2048
+	leastWaiting       = 16
+	defaultReplay      = 256 << 10
+	defaultReplayOne   = 64 << 10
+	defaultReplayBytes = 256 << 20
 	// DefaultDeadline bounds one call of a tool that states no deadline.
 	DefaultDeadline = 30 * time.Second
 )
@@ -103,11 +112,9 @@ func (l *Limits) fill() {
 		l.Concurrent = max(leastConcurrent, perProcessor*runtime.GOMAXPROCS(0))
 	}
 	if l.PerAPI <= 0 {
-		l.PerAPI = l.Concurrent - l.Concurrent/4
+		l.PerAPI = l.Concurrent - l.Concurrent/2
 	}
-	if l.PerPrincipal <= 0 {
-		l.PerPrincipal = defaultPerPrincipal
-	}
+	l.PerPrincipal = max(l.PerPrincipal, 0) // its default follows PerAPI, and that of Waiting both
 	if l.Replay <= 0 {
 		l.Replay = defaultReplay
 	}
@@ -126,6 +133,25 @@ func (l *Limits) fill() {
 func (l *Limits) replayShare() int {
 	return min(l.ReplayBytes, int(float64(l.ReplayBytes)*float64(l.ReplayPerPrincipal)/float64(l.Replay)))
 }
+
+// perPrincipal is PerPrincipal or its default.
+func (l *Limits) perPrincipal() int {
+	if l.PerPrincipal > 0 {
+		return l.PerPrincipal
+	}
+	return max(1, l.PerAPI-max(1, l.PerAPI/4))
+}
+
+// waiting is Waiting or its default.
+func (l *Limits) waiting() int {
+	if l.Waiting != 0 {
+		return max(0, l.Waiting)
+	}
+	return max(0, min(max(leastWaiting, l.PerAPI/2), l.forOne()-l.PerAPI))
+}
+
+// forOne is how many calls may be under way of one principal, or at one api.
+func (l *Limits) forOne() int { return max(1, l.Concurrent-max(1, l.Concurrent/8)) }
 
 // An Option changes what NewHandler builds.
 type Option func(*settings)

@@ -203,8 +203,8 @@ func TestFaultsInTheLog(t *testing.T) {
 
 // TestLimitsAreFilled pins what a server bears where nothing is said.
 func TestLimitsAreFilled(t *testing.T) {
-	most := max(1024, 512*runtime.GOMAXPROCS(0))
-	usual := Limits{Body: 262144, Bodies: 48 << 20, Connections: 8192, Concurrent: most, PerAPI: most / 4 * 3, PerPrincipal: 16, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}
+	most := max(2048, 1024*runtime.GOMAXPROCS(0))
+	usual := Limits{Body: 262144, Bodies: 48 << 20, Connections: 8192, Concurrent: most, PerAPI: most / 2, Replay: 262144, ReplayPerPrincipal: 65536, ReplayBytes: 256 << 20, Deadline: 30 * time.Second}
 	own := Limits{Body: 1, Bodies: 1, Connections: 1, Concurrent: 1, PerAPI: 1, PerPrincipal: 1, Replay: 1, ReplayPerPrincipal: 1, ReplayBytes: 1, Deadline: 1}
 	for _, c := range []struct{ given, want Limits }{
 		{Limits{}, usual}, {own, own}, {Limits{Body: -1, Bodies: -1, Connections: -1, Concurrent: -1, PerAPI: -1, PerPrincipal: -1, Replay: -1, ReplayPerPrincipal: -1, ReplayBytes: -1, Deadline: -1}, usual},
@@ -294,7 +294,7 @@ func TestStaticKeys(t *testing.T) {
 }
 
 func TestCaps(t *testing.T) {
-	c := newCaps(Limits{Concurrent: 3, PerPrincipal: 2})
+	c := newCaps(Limits{Concurrent: 3})
 	say := func(e *tool.Error) string {
 		if e == nil {
 			return ""

@@ -14,11 +14,11 @@ var limitFlags = []struct {
 	flag, variable, usage, usual string
 	of                           func(*serve.Limits) *int
 }{
-	{"concurrent", "SCULPT_CONCURRENT", "how many calls may run at once, as `N`", "512 for each processor, at least 1024",
+	{"concurrent", "SCULPT_CONCURRENT", "how many calls may be under way at once, as `N`", "1024 for each processor, at least 2048",
 		func(l *serve.Limits) *int { return &l.Concurrent }},
-	{"per-api", "SCULPT_PER_API", "how many calls of one api may run at once, as `N`", "three quarters of the calls",
+	{"per-api", "SCULPT_PER_API", "how many calls of one api may run at once, as `N`", "half of the calls",
 		func(l *serve.Limits) *int { return &l.PerAPI }},
-	{"per-caller", "SCULPT_PER_CALLER", "how many calls of one authenticated caller may run at once, as `N`", "16",
+	{"per-caller", "SCULPT_PER_CALLER", "how many calls of one authenticated caller may run at one api at once, as `N`", "three quarters of those of an api",
 		func(l *serve.Limits) *int { return &l.PerPrincipal }},
 	{"connections", "SCULPT_CONNECTIONS", "how many connections may be open, as `N`", "8192",
 		func(l *serve.Limits) *int { return &l.Connections }},

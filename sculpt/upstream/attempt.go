@@ -78,14 +78,15 @@ func (c *Call) run(ctx context.Context, take func(*scan.Scanner)) (ok bool, err 
 	if c.err != nil {
 		return false, c.err
 	}
-	header, err := c.prepare(ctx)
+	caller, err := c.enter(ctx)
 	if err != nil {
 		return false, err
 	}
-	if err := c.u.enter(ctx, c.step); err != nil {
+	defer c.u.gate.leave(caller)
+	header, err := c.prepare(ctx) // an access token comes from the api, too
+	if err != nil {
 		return false, err
 	}
-	defer c.u.leave()
 	outer := ctx
 	base, until := boundOf(ctx, c.timeout)
 	if !c.latest.IsZero() && c.latest.Before(until) {

@@ -10,7 +10,6 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/sculpt-tools/sculpt/internal/oauth"
@@ -139,9 +138,8 @@ type Client struct {
 	maxBody     int64
 	transport   http.RoundTripper
 	budget      retryBudget
-	// running counts the calls that are under way.
-	running atomic.Int64
-	cache   answerCache
+	gate        gate
+	cache       answerCache
 	// personal: a transport of the vendor may add what is the caller's.
 	personal bool
 }

@@ -110,7 +110,7 @@ func TestShareOfAnAPI(t *testing.T) {
 		return respond(200, `{"names":[]}`), nil
 	})})
 	ask := func(u *Client, effect Effect) error {
-		ctx, end := Within(t.Context(), time.Minute, 2)
+		ctx, end := Within(t.Context(), time.Minute, 2, 0, 0)
 		defer end()
 		c := u.Call("find", "GET", effect)
 		c.Path("/things")

@@ -77,7 +77,7 @@ func TestPoll(t *testing.T) {
 				})})
 				ctx := t.Context()
 				if k.tool > 0 {
-					bounded, cancel := Within(ctx, k.tool, 0)
+					bounded, cancel := Within(ctx, k.tool, 0, 0, 0)
 					defer cancel()
 					ctx = bounded
 				}

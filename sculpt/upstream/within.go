@@ -4,17 +4,17 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
-// Within returns a context for the chain of a tool that ends after d, and in which
-// a call fails where most calls of its api are under way; 0 is no bound.
+// Within returns a context for the chain of a tool that ends after d. At most perAPI
+// calls of an api run in such contexts at once, of which perCaller are for one
+// principal; 0 is no bound. As many more as waiting says wait for a moment until another
+// one ends, all further ones fail.
 //
 // Each call of this package has a timer of its own, which minds that end too, so
 // that the context sets none before something else waits for it.
-func Within(ctx context.Context, d time.Duration, most int) (context.Context, context.CancelFunc) {
-	b := &bounded{Context: ctx, until: time.Now().Add(d), most: int64(most)}
+func Within(ctx context.Context, d time.Duration, perAPI, perCaller, waiting int) (context.Context, context.CancelFunc) {
+	b := &bounded{Context: ctx, until: time.Now().Add(d), share: share{perAPI, perCaller, waiting}}
 	if outer, ok := ctx.Deadline(); ok && outer.Before(b.until) {
 		b.until = outer
 	}
@@ -26,8 +26,8 @@ func Within(ctx context.Context, d time.Duration, most int) (context.Context, co
 type bounded struct {
 	context.Context
 	until time.Time
-	// most bounds the calls of an api.
-	most int64
+	// share is what the chain may take of each api.
+	share share
 
 	mu sync.Mutex
 	// timed is what something waits for, once it does.
@@ -102,22 +102,6 @@ func boundOf(ctx context.Context, limit time.Duration) (context.Context, time.Ti
 	}
 	return ctx, until
 }
-
-type shareKey struct{}
-
-// enter takes one of the places that ctx leaves to calls of the api, which leave
-// gives back. It refuses and does not wait, as servers do with callers.
-func (u *Client) enter(ctx context.Context, step string) error {
-	n := u.running.Add(1)
-	if b, _ := ctx.Value(shareKey{}).(*bounded); b == nil || b.most <= 0 || n <= b.most {
-		return nil
-	}
-	u.leave()
-	return &tool.Error{Kind: tool.KindUnavailable, Step: step, Retryable: true, Message: "The service behind this tool is busy. Try again in a moment.",
-		Developer: "api " + u.name + " has as many calls under way as serve.Limits.PerAPI allows"}
-}
-
-func (u *Client) leave() { u.running.Add(-1) }
 
 // waited reports whether the context does more than its parent: something waits
 // for it, or it is over.

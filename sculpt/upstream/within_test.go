@@ -14,7 +14,7 @@ func TestWithin(t *testing.T) {
 		parent, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "v"))
 		defer cancel()
 		start := time.Now()
-		ctx, end := Within(parent, time.Minute, 0)
+		ctx, end := Within(parent, time.Minute, 0, 0, 0)
 		defer end()
 		if at, ok := ctx.Deadline(); !ok || !at.Equal(start.Add(time.Minute)) || ctx.Value(key{}) != "v" || ctx.Err() != nil {
 			t.Fatal("a fresh context:", at, ok, ctx.Value(key{}), ctx.Err())
@@ -25,7 +25,7 @@ func TestWithin(t *testing.T) {
 		}
 		<-ctx.Done()
 
-		waited, end := Within(parent, time.Minute, 0)
+		waited, end := Within(parent, time.Minute, 0, 0, 0)
 		defer end()
 		<-waited.Done()
 		if time.Since(start) != 2*time.Minute || !errors.Is(waited.Err(), context.DeadlineExceeded) || waited.Value(key{}) != "v" {
@@ -34,7 +34,7 @@ func TestWithin(t *testing.T) {
 
 		shorter, stop := context.WithTimeout(parent, time.Second)
 		defer stop()
-		inner, end := Within(shorter, time.Minute, 0)
+		inner, end := Within(shorter, time.Minute, 0, 0, 0)
 		defer end()
 		if at, _ := inner.Deadline(); time.Until(at) != time.Second {
 			t.Error("the deadline of the parent is lost:", time.Until(at))
@@ -46,10 +46,10 @@ func TestWithin(t *testing.T) {
 // left behind, and its end reaches children that were made before and after.
 func TestWithinEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, end := Within(t.Context(), time.Minute, 0)
+		ctx, end := Within(t.Context(), time.Minute, 0, 0, 0)
 		child, stop := context.WithCancel(ctx)
 		defer stop()
-		other, otherEnd := Within(t.Context(), time.Minute, 0)
+		other, otherEnd := Within(t.Context(), time.Minute, 0, 0, 0)
 		otherEnd()
 		late, stopLate := context.WithCancel(other)
 		defer stopLate()
@@ -63,7 +63,7 @@ func TestWithinEnds(t *testing.T) {
 		}
 
 		parent, cancel := context.WithCancel(t.Context())
-		orphan, end := Within(parent, time.Minute, 0)
+		orphan, end := Within(parent, time.Minute, 0, 0, 0)
 		defer end()
 		cancel()
 		if !errors.Is(orphan.Err(), context.Canceled) {
