@@ -36,7 +36,7 @@ type rule struct {
 
 // runtime are the packages that generated code and the vendors' programs are
 // linked with: the standard library, and nothing else, ever.
-var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client", "sculpt/client/agent", "sculpt/client/atip", "internal/oauth", "internal/server", "internal/strictjson"}
+var runtime = []string{"sculpt/scan", "sculpt/value", "sculpt/tool", "sculpt/upstream", "sculpt/replay", "sculpt/serve", "sculpt/client", "sculpt/client/agent", "sculpt/client/atip", "internal/cause", "internal/oauth", "internal/server", "internal/strictjson"}
 
 // front is what the facade may import.
 var front = []string{
@@ -54,7 +54,8 @@ var table = map[string]rule{
 	"sculpt/scan":         {},
 	"sculpt/value":        {},
 	"sculpt/tool":         {own: []string{"sculpt/scan", "sculpt/value"}},
-	"sculpt/upstream":     {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value", "internal/oauth", "internal/server"}},
+	"sculpt/upstream":     {own: []string{"sculpt/tool", "sculpt/scan", "sculpt/value", "internal/cause", "internal/oauth", "internal/server"}},
+	"internal/cause":      {},
 	"internal/oauth":      {},
 	"internal/strictjson": {},
 	"internal/server":     {},
@@ -65,7 +66,7 @@ var table = map[string]rule{
 	"internal/pins": {own: []string{"sculpt/client", "sculpt/client/atip", "sculpt/tool", "internal/diag", "internal/signature", "internal/compat", "internal/subschema", "internal/oauth"},
 		foreign: []string{yamlParser}},
 	"sculpt/replay":       {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
-	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value"}},
+	"sculpt/serve":        {own: []string{"sculpt/tool", "sculpt/upstream", "sculpt/scan", "sculpt/value", "internal/cause"}},
 	"sculpt/client":       {own: []string{"sculpt/tool", "internal/strictjson"}},
 	"sculpt/client/atip":  {own: []string{"sculpt/client", "sculpt/tool"}},
 	"sculpt/client/agent": {own: []string{"sculpt/client", "sculpt/tool", "sculpt/value"}},

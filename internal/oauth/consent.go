@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ import (
 
 // ErrConsent says that the user has not agreed, or does not agree any more.
 var ErrConsent = errors.New("the user has not agreed")
+
+// ErrStore says that the store for the tokens of users failed.
+var ErrStore = errors.New("the store of tokens")
 
 // recheck is how long the token of a user is used before the store is asked
 // again: other processes refresh it, and users take back what they agreed to.
@@ -136,17 +140,17 @@ func (s *Source) revoked(ctx context.Context, subject string, used Token) (Token
 func (s *Source) load(ctx context.Context, subject string) (Token, error) {
 	t, err := s.grant.Store.Load(ctx, subject)
 	if err != nil {
-		return Token{}, &Error{Err: errors.New("the store of tokens cannot be read")}
+		return Token{}, &Error{Err: fmt.Errorf("%w cannot be read", ErrStore)}
 	}
 	if t.Access != "" && !tokenForm.MatchString(t.Access) {
-		return Token{}, &Error{Err: errors.New("the store of tokens has one that cannot be sent")}
+		return Token{}, &Error{Err: fmt.Errorf("%w has one that cannot be sent", ErrStore)}
 	}
 	return t, nil
 }
 
 func (s *Source) save(ctx context.Context, subject string, t Token) error {
 	if err := s.grant.Store.Save(ctx, subject, t); err != nil {
-		return &Error{Err: errors.New("the store of tokens cannot be written")}
+		return &Error{Err: fmt.Errorf("%w cannot be written", ErrStore)}
 	}
 	return nil
 }

@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/cause"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
 )
@@ -81,7 +83,7 @@ func (s *Handler) logRefusal(ctx context.Context, word Protocol, who *tool.Princ
 		attrs = append(attrs, slog.String("code", e.Code))
 	}
 	if who == nil && e.Err != nil && slices.Contains(refusals, e.Kind) {
-		attrs = append(attrs, slog.String("cause", e.Err.Error()))
+		attrs = append(attrs, slog.String("error", escaped(e.Err.Error())))
 	}
 	s.record(ctx, level, time.Now(), attrs)
 }
@@ -114,16 +116,62 @@ func appendFault(attrs []slog.Attr, e *tool.Error) []slog.Attr {
 		}
 		attrs = append(attrs, slog.String("issue", name+": "+e.Issues[i].Code))
 	}
+	attrs = appendCause(attrs, e)
 	var path *value.PathError
 	var panicked *tool.PanicError
 	switch {
 	case errors.As(e.Err, &path):
 		// Not its text and cause: those may quote a value.
-		attrs = append(attrs, slog.String("path", path.Path), slog.String("at", path.At), slog.Int("why", int(path.Why)))
+		attrs = append(attrs, slog.String("path", escaped(path.Path)), slog.String("at", path.At), slog.Int("why", int(path.Why)))
 	case errors.As(e.Err, &panicked):
-		attrs = append(attrs, slog.String("cause", panicked.Error()), slog.String("stack", string(panicked.Stack)))
+		attrs = append(attrs, slog.String("error", escaped(panicked.Error())), slog.String("stack", string(panicked.Stack)))
 	case e.Kind == tool.KindInternal && e.Err != nil:
-		attrs = append(attrs, slog.String("cause", e.Err.Error()))
+		attrs = append(attrs, slog.String("error", escaped(e.Err.Error())))
+	case e.Kind == tool.KindInternal && e.Developer != "":
+		attrs = append(attrs, slog.String("error", escaped(e.Developer)))
 	}
 	return attrs
 }
+
+// appendCause adds why an api failed, in a word of package cause and numbers, and its
+// host: a path or query may hold what a caller said.
+func appendCause(attrs []slog.Attr, e *tool.Error) []slog.Attr {
+	fault, ok := errors.AsType[*cause.Error](e.Err)
+	if !ok {
+		if word := causeOf(e); word != "" {
+			attrs = append(attrs, slog.String("cause", string(word)))
+		}
+		return attrs
+	}
+	attrs = append(attrs, slog.String("cause", string(fault.Word)))
+	if fault.Status != 0 {
+		attrs = append(attrs, slog.Int("status", fault.Status))
+	}
+	if fault.Attempts != 0 {
+		attrs = append(attrs, slog.Int("attempts", fault.Attempts))
+	}
+	if fault.Host != "" {
+		attrs = append(attrs, slog.String("host", fault.Host))
+	}
+	return attrs
+}
+
+// causeOf is the cause of an error that is not that of one request, "" for none: what
+// an expression found in an answer, or how a chain ended.
+func causeOf(e *tool.Error) cause.Word {
+	switch {
+	case errors.Is(e.Err, context.Canceled):
+		return cause.Canceled
+	case e.Kind == tool.KindTimeout:
+		return cause.Timeout
+	case e.Kind == tool.KindBadBackend:
+		return cause.BadAnswer
+	}
+	return ""
+}
+
+// escaped is a text that may hold what a backend sent, on one line and without what
+// acts on a terminal, since a handler of the vendor may write it as it is.
+func escaped(text string) string { return value.Sentence(lineBreaks.Replace(text)) }
+
+var lineBreaks = strings.NewReplacer("\r", `\r`, "\n", `\n`, "\t", `\t`)

@@ -3,6 +3,7 @@ package serve
 import (
 	"sync"
 
+	"github.com/sculpt-tools/sculpt/internal/cause"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
@@ -66,11 +67,11 @@ func (c *caps) enter(principal string) *tool.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all >= c.most {
-		return &tool.Error{Kind: tool.KindUnavailable, Retryable: true, Message: "The server is busy. Try again in a moment."}
+		return &tool.Error{Kind: tool.KindUnavailable, Retryable: true, Message: "The server is busy. Try again in a moment.", Err: &cause.Error{Word: cause.Busy}}
 	}
 	if principal != "" {
 		if c.by[principal] >= c.mostOne {
-			return &tool.Error{Kind: tool.KindRateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end."}
+			return &tool.Error{Kind: tool.KindRateLimited, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end.", Err: &cause.Error{Word: cause.Busy}}
 		}
 		c.by[principal]++
 	}

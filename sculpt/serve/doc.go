@@ -12,7 +12,7 @@
 // composes lists, pages and envelopes from their bytes. What callers send is
 // validated by package tool, backends are called through package upstream.
 //
-// The package imports the standard library and this module's tool, upstream and
-// value only (and scan, to read what callers send); it never reads the
+// The package imports the standard library and this module's tool, upstream,
+// value and cause only (and scan, to read what callers send); it never reads the
 // environment.
 package serve

@@ -188,6 +188,6 @@ func (x *exchange) serveList(l lazyList) {
 }
 
 func (x *exchange) unreadable(err error) {
-	x.s.log.ErrorContext(x.r.Context(), "documents", "cause", err)
+	x.s.log.ErrorContext(x.r.Context(), "documents", "error", err)
 	x.fail(&tool.Error{Kind: tool.KindInternal, Err: err})
 }

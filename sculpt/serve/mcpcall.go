@@ -75,7 +75,7 @@ func (t *mcpTurn) fixed(ctx context.Context, b []byte, m *rpcMessage) ([]byte, *
 	}
 	b, err := result.append(append(appendID(b, m.id), `,"result":`...), t.modern)
 	if err != nil {
-		t.p.s.log.ErrorContext(ctx, "documents", "cause", err)
+		t.p.s.log.ErrorContext(ctx, "documents", "error", err)
 		return nil, &rpcError{code: rpcInternal, message: "The list cannot be read."}
 	}
 	return append(b, '}'), nil

@@ -178,12 +178,14 @@ func TestFaultsInTheLog(t *testing.T) {
 		{nil, "level=INFO " + head + "ok call_id=c principal=ann trace_id=t"},
 		{&tool.Error{Kind: tool.KindRejected, Code: "c1", Step: "s1", EffectsDone: []string{"pay"}, Message: "hidden"}, "level=INFO " + head + "rejected call_id=c principal=ann trace_id=t code=c1 step=s1 effects_done=[pay]"},
 		{&tool.Error{Kind: tool.KindInvalidInput, Issues: []tool.Issue{{Param: "a", Code: "type"}, {Param: "theirs", Code: "unknown"}}}, "level=INFO " + head + `invalid_input call_id=c principal=ann trace_id=t issue="a: type" issue="?: unknown"`},
-		{&tool.Error{Kind: tool.KindBadBackend, Err: value.ErrMissing("s", "a.b", "x:1:2")}, "level=WARN " + head + "bad_backend call_id=c principal=ann trace_id=t path=a.b at=x:1:2 why=1"},
+		{&tool.Error{Kind: tool.KindBadBackend, Err: value.ErrMissing("s", "a.b", "x:1:2")}, "level=WARN " + head + "bad_backend call_id=c principal=ann trace_id=t cause=bad_answer path=a.b at=x:1:2 why=1"},
 		{&tool.Error{Kind: tool.KindUnavailable, Err: errors.New("hidden")}, "level=WARN " + head + "unavailable call_id=c principal=ann trace_id=t"},
-		{&tool.Error{Kind: tool.KindTimeout}, "level=WARN " + head + "timeout call_id=c principal=ann trace_id=t"},
+		{&tool.Error{Kind: tool.KindTimeout}, "level=WARN " + head + "timeout call_id=c principal=ann trace_id=t cause=timeout"},
 		{&tool.Error{Kind: tool.KindUnknownOutcome}, "level=WARN " + head + "unknown_outcome call_id=c principal=ann trace_id=t"},
-		{&tool.Error{Err: errors.New("boom")}, "level=ERROR " + head + "internal call_id=c principal=ann trace_id=t cause=boom"},
-		{&tool.Error{Err: &tool.PanicError{Value: "boom", Stack: []byte("here")}}, "level=ERROR " + head + `internal call_id=c principal=ann trace_id=t cause="panic: boom" stack=here`},
+		{&tool.Error{Err: errors.New("boom")}, "level=ERROR " + head + "internal call_id=c principal=ann trace_id=t error=boom"},
+		{&tool.Error{Err: &tool.PanicError{Value: "boom", Stack: []byte("here")}}, "level=ERROR " + head + `internal call_id=c principal=ann trace_id=t error="panic: boom" stack=here`},
+		{&tool.Error{Developer: "the call has no server"}, "level=ERROR " + head + `internal call_id=c principal=ann trace_id=t error="the call has no server"`},
+		{&tool.Error{Kind: tool.KindUnknownOutcome, Err: context.Canceled}, "level=WARN " + head + "unknown_outcome call_id=c principal=ann trace_id=t cause=canceled"},
 	} {
 		if got := line(c.err); got != c.want {
 			t.Errorf("%s\nwant\n%s", got, c.want)
@@ -194,8 +196,8 @@ func TestFaultsInTheLog(t *testing.T) {
 	s.logRefusal(context.Background(), ProtocolMCP, nil, time.Now(), &tool.Error{Kind: tool.KindUnauthorized, Code: "x", Err: errors.New("late")})
 	s.logRefusal(context.Background(), ProtocolMCP, &tool.Principal{ID: "ann"}, time.Now(), &tool.Error{Kind: tool.KindForbidden, Err: errors.New("late")})
 	s.logRefusal(context.Background(), ProtocolMCP, nil, time.Now(), &tool.Error{Kind: tool.KindUnavailable, Err: errors.New("who is that")})
-	want := "level=INFO msg=call protocol=mcp outcome=unauthorized principal=\"\" code=x cause=late\nlevel=INFO msg=call protocol=mcp outcome=forbidden principal=ann\n" +
-		"level=WARN msg=call protocol=mcp outcome=unavailable principal=\"\" cause=\"who is that\"\n"
+	want := "level=INFO msg=call protocol=mcp outcome=unauthorized principal=\"\" code=x error=late\nlevel=INFO msg=call protocol=mcp outcome=forbidden principal=ann\n" +
+		"level=WARN msg=call protocol=mcp outcome=unavailable principal=\"\" error=\"who is that\"\n"
 	if got := regexp.MustCompile(`(time|duration)=\S+ `).ReplaceAllString(b.String(), ""); got != want {
 		t.Errorf("%s", got)
 	}

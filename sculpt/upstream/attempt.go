@@ -52,6 +52,7 @@ func Do[T any](ctx context.Context, c *Call, decode func(*scan.Scanner) T) (T, e
 		take = func(s *scan.Scanner) { out = decode(s) }
 	}
 	ok, err := c.run(ctx, take)
+	err = c.explained(err)
 	c.keep()
 	if !ok || err != nil {
 		var zero T
@@ -128,6 +129,7 @@ func (c *Call) over(outer context.Context) bool {
 // before is sent on a fresh one: that says nothing about the backend, which many do
 // without a word, and so is no attempt and takes nothing of the budget.
 func (c *Call) timed(base, outer context.Context, n int, header http.Header, take func(*scan.Scanner)) attemptEnd {
+	c.tried = n + 1
 	o := c.try(base, outer, n, header, take)
 	if o.stale && c.effect == EffectRead && !c.over(outer) {
 		c.anew = true
@@ -171,6 +173,9 @@ func (c *Call) log(ctx context.Context, n int, took time.Duration, err error) {
 	}
 	if err != nil {
 		attrs = append(attrs, slog.Any("kind", tool.KindOf(err)))
+		if c.why != "" {
+			attrs = append(attrs, slog.String("cause", string(c.why)))
+		}
 	}
 	log.LogAttrs(ctx, slog.LevelDebug, "upstream", attrs...)
 }
@@ -272,7 +277,7 @@ type attemptContext struct {
 
 // attempt sends the request once, follows redirects and reads the answer.
 func (c *Call) attempt(outer context.Context, ctx attemptContext, header http.Header, take func(*scan.Scanner)) attemptEnd {
-	c.status, c.answer = 0, nil
+	c.status, c.answer, c.why = 0, nil, ""
 	target := &c.target
 	for hops := 0; ; hops++ {
 		resp, err := c.roundTrip(ctx, target, header) //nolint:bodyclose // what reads the answer closes it

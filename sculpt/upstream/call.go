@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/sculpt-tools/sculpt/internal/cause"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
@@ -121,6 +122,11 @@ type Call struct {
 	key   cacheKey
 	// broke: an attempt lost its connection. anew: this one wants a new one.
 	broke, anew bool
+	// why is why the last attempt failed, at is where that was if not at the server of
+	// the call, tried counts the attempts.
+	why   cause.Word
+	at    string
+	tried int
 	// missing: an error case said that there is no answer.
 	missing bool
 	// doubt is the error of the first attempt whose effect may have happened.

@@ -351,6 +351,7 @@ func (u *Client) granted(c Credential, api API) error {
 	if why := headerFault(c.Name, strings.TrimSpace(c.Prefix)); c.In != "header" || why != "" {
 		return errors.New("an access token goes into a header")
 	}
+	c.TokenURL = g.URL
 	c.Name, c.Value, c.Refresh = textproto.CanonicalMIMEHeaderKey(c.Name), "", ""
 	c.Caller = c.Grant == oauth.TokenExchange || c.Grant == oauth.AuthorizationCode
 	ready.Credential, ready.tokens = c, tokens

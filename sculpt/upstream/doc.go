@@ -11,5 +11,5 @@
 //	cfg.NWS = upstream.API{BaseURL: "https://proxy.example/nws", Transport: upstream.NewTransport()}
 //
 // The rest is for generated code. It imports the standard library and this
-// module's tool, scan, value, oauth and server only.
+// module's tool, scan, value, cause, oauth and server only.
 package upstream

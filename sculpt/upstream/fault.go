@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/cause"
 	"github.com/sculpt-tools/sculpt/sculpt/scan"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 	"github.com/sculpt-tools/sculpt/sculpt/value"
@@ -50,6 +51,10 @@ func (c *Call) unknown(err error) attemptEnd {
 
 // unusable is the error of an answer that breaks the contract.
 func (c *Call) unusable(err error) attemptEnd {
+	c.why = cause.BadAnswer
+	if errors.Is(err, errTooLarge) {
+		c.why = cause.TooLarge
+	}
 	if !c.safe() && c.status >= 200 && c.status < 300 {
 		return c.unknown(err)
 	}
@@ -63,18 +68,20 @@ func (c *Call) unusable(err error) attemptEnd {
 
 // interrupted is the error of a call whose context has ended.
 func (c *Call) interrupted(outer context.Context, sent bool) error {
-	cause := outer.Err()
-	if cause == nil {
-		cause = context.DeadlineExceeded
+	err := outer.Err()
+	if err == nil {
+		err = context.DeadlineExceeded
 	}
+	c.why = wordOf(err)
 	if sent && !c.safe() {
-		return c.unknown(cause).err
+		return c.unknown(err).err
 	}
-	return &tool.Error{Kind: tool.KindTimeout, Step: c.step, Retryable: true, Err: cause, OutcomeUnknown: sent && c.effect != EffectRead}
+	return &tool.Error{Kind: tool.KindTimeout, Step: c.step, Retryable: true, Err: err, OutcomeUnknown: sent && c.effect != EffectRead}
 }
 
 // transportFault classifies what RoundTrip or a body gave.
 func (c *Call) transportFault(outer context.Context, err error) attemptEnd {
+	c.why = wordOf(err)
 	if errors.Is(err, ErrNotRecorded) {
 		return attemptEnd{err: &tool.Error{Kind: tool.KindBadBackend, Step: c.step, Message: "No answer is recorded for this request.", Err: err}}
 	}
@@ -144,6 +151,7 @@ func (c *Call) scanFault(outer context.Context, err *scan.Error) attemptEnd {
 		why = value.WrongKind
 	}
 	at := &value.PathError{Step: c.step, Path: err.Path, Why: why, Text: err.Reason(), Err: err}
+	c.why = cause.BadAnswer
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return c.transient(tool.KindUnavailable, false, at)
 	}
@@ -153,6 +161,10 @@ func (c *Call) scanFault(outer context.Context, err *scan.Error) attemptEnd {
 // refused turns an answer that is not a success into the ending of its attempt.
 func (c *Call) refused(resp *http.Response) attemptEnd {
 	o := c.statusEnding(resp)
+	c.why = cause.Status
+	if resp.StatusCode >= 300 && resp.StatusCode <= 399 {
+		c.why = cause.Redirect
+	}
 	found := c.caseOf(resp.StatusCode, c.problemOf(resp), false)
 	if found == nil {
 		return o

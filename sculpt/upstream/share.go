@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/cause"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
 
@@ -220,6 +221,7 @@ func (c *Call) enter(ctx context.Context) (caller string, err error) {
 // busy is the error of a call that got no place: ofCaller says that its caller has all that one
 // caller may have, or the api has too much to do.
 func (c *Call) busy(ofCaller bool) error {
+	c.why = cause.Busy
 	if ofCaller {
 		return &tool.Error{Kind: tool.KindRateLimited, Step: c.step, Retryable: true, Message: "Too many of your calls run at once. Wait for one to end.",
 			Developer: "the caller has as many calls under way at api " + c.u.name + " as serve.Limits.PerPrincipal allows"}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 
+	"github.com/sculpt-tools/sculpt/internal/cause"
 	"github.com/sculpt-tools/sculpt/internal/oauth"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -43,7 +45,7 @@ func (c *Call) token(ctx context.Context, cred *credential) (string, error) {
 	case errors.Is(err, oauth.ErrConsent):
 		return "", c.unagreed(ctx, cred, subject)
 	}
-	return "", c.tokenFault(ctx, err)
+	return "", c.tokenFault(ctx, cred, err)
 }
 
 // subject is for whom a token is asked, "" for this program.
@@ -110,9 +112,28 @@ func (c *Call) renew(ctx context.Context, header http.Header) (http.Header, erro
 	return header, nil
 }
 
+// blame notes why there is no token, and at which endpoint.
+func (c *Call) blame(cred *credential, err error) {
+	if endpoint, parsed := url.Parse(cred.TokenURL); parsed == nil {
+		c.at = endpoint.Host
+	}
+	e, known := errors.AsType[*oauth.Error](err)
+	switch {
+	case errors.Is(err, oauth.ErrStore):
+		c.why = cause.TokenStore
+	case known && e.Status != 0 && e.Err != nil:
+		c.why, c.status = cause.BadAnswer, e.Status
+	case known && e.Status != 0:
+		c.why, c.status = cause.Status, e.Status
+	default:
+		c.why = wordOf(err)
+	}
+}
+
 // tokenFault is the error of a call that has no token: nothing was sent.
-func (c *Call) tokenFault(ctx context.Context, err error) error {
+func (c *Call) tokenFault(ctx context.Context, cred *credential, err error) error {
 	refused, known := errors.AsType[*oauth.Error](err)
+	c.blame(cred, err)
 	e := &tool.Error{Step: c.step, Err: err, Code: "upstream_auth"}
 	switch {
 	case ctx.Err() != nil:

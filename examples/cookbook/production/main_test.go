@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -86,7 +87,7 @@ func TestProduction(t *testing.T) {
 			t.Errorf("the log lacks %s: %s", want, said.String())
 		}
 	}
-	for name := range recordOfPage(t) {
+	for name := range recordOfPage(t, 0) {
 		if !strings.Contains(said.String(), `"`+name+`":`) {
 			t.Errorf("docs/production.md shows %s, and the log has none: %s", name, said.String())
 		}
@@ -125,15 +126,44 @@ func TestWhatIsNotConfigured(t *testing.T) {
 	}
 }
 
-// recordOfPage is the record of a call that docs/production.md shows.
-func recordOfPage(t *testing.T) (record map[string]any) {
+// TestFailedRecord compares the record of a failed call with that of docs/production.md.
+func TestFailedRecord(t *testing.T) {
+	down := stub.Answer{Status: http.StatusServiceUnavailable}
+	api := stub.Serve(t, down, down, down)
+	variables := map[string]string{"MOLLIE_KEY": "live_1", "MOLLIE_BASE_URL": api.URL, "DESK_KEY": "d3sk"}
+	var said kept
+	handler, err := newHandler(func(name string) (string, bool) { v, ok := variables[name]; return v, ok }, slog.New(slog.NewJSONHandler(&said, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/a2t/tools/"+refundID+":invoke",
+		strings.NewReader(`{"input_parameters": [{"name": "payment", "value": "tr_7UhSN1"}, {"name": "cents", "value": 1950}]}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-API-Key", "d3sk")
+	handler.ServeHTTP(httptest.NewRecorder(), r)
+	var got map[string]any
+	if err := json.Unmarshal([]byte(said.String()), &got); err != nil {
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	for name, want := range recordOfPage(t, 1) {
+		if name == "host" {
+			want = strings.TrimPrefix(api.URL, "http://")
+		}
+		if got[name] != want {
+			t.Errorf("docs/production.md shows %s=%v: %s", name, want, said.String())
+		}
+	}
+}
+
+// recordOfPage is one of the records of calls that docs/production.md shows, the nth
+// from 0.
+func recordOfPage(t *testing.T, n int) (record map[string]any) {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/production.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(page), "```json\n")
-	text, _, _ = strings.Cut(text, "```")
+	text, _, _ := strings.Cut(strings.Split(string(page), "```json\n")[n+1], "```")
 	if err := json.Unmarshal([]byte(text), &record); err != nil || len(record) < 5 {
 		t.Fatalf("%v: %s", err, text)
 	}
