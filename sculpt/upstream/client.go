@@ -344,7 +344,7 @@ func (u *Client) granted(c Credential, api API) error {
 		g.Authorize, g.Redirect, g.Store = c.AuthorizationURL, api.Consent.Redirect, userTokens{api.Consent.Store}
 		ready.consent, ready.scope = api.Consent, consentScope(u.name, &c, g.URL)
 	}
-	tokens, err := oauth.New(g, tokenTransport{u.transport, u.name})
+	tokens, err := oauth.New(g, tokenTransport{u.transport, u.name, c.Grant == oauth.ClientCredentials || c.Grant == oauth.TokenExchange})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ import (
 type leaver struct {
 	net.Listener
 	leave func(net.Conn, *bufio.Reader)
+	// tokens are given at /token.
+	tokens atomic.Int64
 	// answered counts the requests that were.
 	answered atomic.Int64
 }
@@ -53,8 +55,13 @@ func (b *leaver) talk(conn net.Conn) {
 		return
 	}
 	_, _ = io.Copy(io.Discard, req.Body)
-	b.answered.Add(1)
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(thingJSON), thingJSON)
+	body := thingJSON
+	if req.URL.Path == "/token" {
+		body = fmt.Sprintf(`{"access_token":"t%d","token_type":"bearer"}`, b.tokens.Add(1))
+	} else {
+		b.answered.Add(1)
+	}
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	b.leave(conn, r)
 }
 
@@ -95,6 +102,46 @@ func TestSilentlyClosedConnections(t *testing.T) {
 				t.Errorf("%d reads were answered, want %d", n, reads)
 			}
 		})
+	}
+}
+
+// TestTokensOverClosedConnections: the same for a request of a token, unless it uses
+// up what it is asked with.
+func TestTokensOverClosedConnections(t *testing.T) {
+	const callers = 300
+	for name, leave := range leaving {
+		t.Run(name, func(t *testing.T) {
+			b := newLeaver(t, leave)
+			base := "http://" + b.Addr().String()
+			u := newTestUpstream(t, Spec{BaseURL: base, Attempts: 1, Credentials: []Credential{{
+				Scheme: "o", In: "header", Name: "Authorization", Prefix: "Bearer ", Grant: "token_exchange", TokenURL: base + "/token", ClientID: "c", Value: "s",
+			}}}, API{})
+			for n := range callers {
+				c := u.Call("find", "GET", EffectRead)
+				c.Credentials("o")
+				c.Path("/things")
+				ctx := tool.WithPrincipal(t.Context(), &tool.Principal{Authorization: fmt.Sprint("Bearer caller", n)})
+				if _, err := Do(ctx, c, scanThing); err != nil {
+					t.Fatalf("caller %d: %v", n, err)
+				}
+			}
+			if n := b.tokens.Load(); n != callers {
+				t.Errorf("%d tokens were given, want %d", n, callers)
+			}
+		})
+	}
+	b := newLeaver(t, leaving["when a request arrives"])
+	base := "http://" + b.Addr().String()
+	u := newTestUpstream(t, Spec{BaseURL: base, Attempts: 1, Credentials: []Credential{{
+		Scheme: "o", In: "header", Name: "Authorization", Prefix: "Bearer ", Grant: "refresh_token", TokenURL: base + "/token", ClientID: "c", Value: "s", Refresh: "once",
+	}}}, API{})
+	if _, err := getThing(u, EffectRead); err != nil {
+		t.Fatal(err)
+	}
+	c := u.Call("find", "GET", EffectRead)
+	c.Credentials("o")
+	if _, err := Do(t.Context(), c, scanThing); tool.KindOf(err) != tool.KindUnavailable || err == nil || b.tokens.Load() != 0 {
+		t.Errorf("a refresh token that may have been used was sent again: %v, %d tokens", err, b.tokens.Load())
 	}
 }
 

@@ -19,11 +19,24 @@ type tokenKey struct{}
 type tokenTransport struct {
 	http.RoundTripper
 	api string
+	// again: a request uses nothing up, so that it may be sent twice.
+	again bool
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. As a read does, a request that met a stale
+// connection goes over a fresh one.
 func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	return t.RoundTripper.RoundTrip(r.WithContext(context.WithValue(r.Context(), tokenKey{}, t.api)))
+	ctx := context.WithValue(r.Context(), tokenKey{}, t.api)
+	w := &wire{stop: func() {}}
+	resp, err := t.RoundTripper.RoundTrip(r.WithContext(w.watch(ctx)))
+	if err == nil || !t.again || !w.stale(err) || ctx.Err() != nil || r.GetBody == nil {
+		return resp, err
+	}
+	again := r.WithContext((&wire{anew: true, stop: func() {}}).watch(ctx))
+	if again.Body, err = r.GetBody(); err != nil {
+		return nil, err
+	}
+	return t.RoundTripper.RoundTrip(again)
 }
 
 // token is the value of a credential that a token endpoint gives, "" where the
