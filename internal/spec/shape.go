@@ -104,7 +104,7 @@ func (t *typist) leafShape(n *term) *shape {
 	for _, group := range []openapi3.SchemaRefs{s.AnyOf, s.OneOf} {
 		var united []*shape
 		for _, b := range group {
-			if b.Value != nil && isNull(b.Value) {
+			if b.Value != nil && meansNull(b.Value) {
 				continue
 			}
 			if p := t.branch(n, b); p != nil {

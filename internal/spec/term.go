@@ -117,7 +117,7 @@ func wrapped(s *openapi3.Schema) *openapi3.Schema {
 	var only *openapi3.Schema
 	for i, group := range []openapi3.SchemaRefs{s.AllOf, s.AnyOf, s.OneOf} {
 		for _, b := range group {
-			if b == nil || b.Value == nil || (i == 0 && isFree(b.Value)) || (i > 0 && isNull(b.Value)) {
+			if b == nil || b.Value == nil || (i == 0 && isFree(b.Value)) || (i > 0 && meansNull(b.Value)) {
 				continue
 			}
 			if only != nil && only != b.Value {
@@ -147,12 +147,19 @@ func isFree(s *openapi3.Schema) bool {
 		!(len(s.Type.Slice()) == 1 && s.Type.Is(openapi3.TypeNull))
 }
 
-// isNull reports whether s allows null only.
+// isNull reports whether s allows null only. An enum of nulls says so beside any type.
 func isNull(s *openapi3.Schema) bool {
 	if s.Type.Is(openapi3.TypeNull) {
 		return true
 	}
-	return len(s.Enum) == 1 && s.Enum[0] == nil && len(s.Type.Slice()) == 0
+	return len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(v any) bool { return v != nil })
+}
+
+// meansNull reports whether s stands for null in a oneOf or anyOf. Strictly a bare
+// nullable: true allows anything there, but then the other variants would say nothing:
+// generators write it where OpenAPI 3.0 has no type for null.
+func meansNull(s *openapi3.Schema) bool {
+	return isNull(s) || s.Nullable && isFreeValue(s)
 }
 
 // combine returns the term for all or any of some terms.

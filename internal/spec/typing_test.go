@@ -154,6 +154,14 @@ var typingTests = []struct{ name, schema, want string }{
 	{"oneOf of lists", "{oneOf: [{type: array, items: {type: string}}, {type: array, items: {type: integer}}]}", "list(string | int)"},
 	{"anyOf of demands", "{properties: {a: {type: string}, b: {type: string}}, anyOf: [{required: [a]}, {required: [b]}]}", "X{a: string, b: string}"},
 	{"anyOf with anything", "{anyOf: [{type: string}, {}]}", "dyn(union with anything)"},
+	{"anyOf of one and a bare nullable", "{properties: {a: {anyOf: [{$ref: '#/components/schemas/A'}, {nullable: true}]}, b: {oneOf: [{nullable: true}, {type: string}]}, c: {type: array, items: {anyOf: [{type: integer}, {nullable: true}]}}}}", "X{a?: A, b?: string, c: list(int?)}"},
+	{"a bare nullable with a description", "{properties: {a: {anyOf: [{$ref: '#/components/schemas/A'}, {nullable: true, description: No value., default: null}]}, m: {additionalProperties: {anyOf: [{type: string}, {nullable: true}]}}}}", "X{a?: A, m: map(string?)}"},
+	{"a bare nullable behind a reference", "{properties: {a: {anyOf: [{type: string}, {$ref: '#/components/schemas/Null'}]}, b: {allOf: [{anyOf: [{type: string}, {nullable: true}]}]}}}", "X{a?: string, b?: string}"},
+	{"a bare nullable among several", "{properties: {a: {anyOf: [{type: string}, {type: integer}, {nullable: true}]}, b: {anyOf: [{$ref: '#/components/schemas/A'}, {type: string}, {nullable: true}]}}}", "X{a?: string | int, b?: A | string}"},
+	{"a bare nullable alone", "{properties: {a: {nullable: true}, b: {anyOf: [{nullable: true}]}, c: {anyOf: [{}, {nullable: true}]}}}", "X{a?: dyn(no schema), b?: dyn(no schema), c?: dyn(no schema)}"},
+	{"null and X 3.1", "{properties: {a: {anyOf: [{type: 'null'}, {$ref: '#/components/schemas/A'}]}, b: {oneOf: [{const: null}, {type: string}]}, c: {enum: [a, b, null]}, d: {type: [string, 'null'], enum: [a, null]}, e: {anyOf: [{enum: [null]}, {type: integer}]}, f: {anyOf: [{type: string, enum: [null]}, {type: integer}]}}}", `X{a?: A, b?: string, c?: string["a" "b"], d?: string["a"], e?: int, f?: int}`},
+	{"enum with null and nullable", "{properties: {a: {type: string, nullable: true, enum: [a, null]}, b: {type: integer, enum: [1, null]}, c: {enum: [null, true]}, d: {const: null}, e: {anyOf: [{type: string, enum: [a]}, {enum: [null]}]}, f: {anyOf: [{type: string, enum: [a]}, {type: string, nullable: true, enum: [null]}]}}}", `X{a?: string["a"], b?: int, c?: bool, d?: null, e?: string["a"], f?: string["a"]}`},
+	{"allOf of one nullable", "{properties: {a: {allOf: [{$ref: '#/components/schemas/N'}]}, b: {nullable: true, allOf: [{$ref: '#/components/schemas/A'}]}, c: {description: d, allOf: [{anyOf: [{type: 'null'}, {$ref: '#/components/schemas/A'}]}]}}}", "X{a?: string, b?: A, c?: A}"},
 	{"type list", "{type: [string, integer, 'null']}", "string | int"},
 	{"recursive object", "{properties: {x: {$ref: '#/components/schemas/X'}}}", "X{x: X}"},
 	{"recursive through allOf", "{properties: {k: {$ref: '#/components/schemas/K'}}}", "X{k: K}"},
@@ -171,7 +179,7 @@ var typingTests = []struct{ name, schema, want string }{
 }
 
 const neighbours = "A: {type: object, required: [b], properties: {a: {type: string}, b: {type: integer}}}, B: {type: object, properties: {b: {type: number}, c: {type: boolean, $anchor: there}}}, " +
-	"N: {type: string, nullable: true}, K: {allOf: [{$ref: '#/components/schemas/X'}, {properties: {z: {$ref: '#/components/schemas/K'}}}]}, "
+	"N: {type: string, nullable: true}, Null: {nullable: true}, K: {allOf: [{$ref: '#/components/schemas/X'}, {properties: {z: {$ref: '#/components/schemas/K'}}}]}, "
 
 func TestTyping(t *testing.T) {
 	for _, tt := range typingTests {
