@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -249,6 +250,7 @@ func isRequired(schema *types.Type, name string) bool {
 // fields of the body with brackets, it means these.
 func fieldOf(m *ir.BodyMember, media *operation.Media) (ir.Field, string) {
 	e, multi, s := encodingOf(media, m.Name), baseMedia(media.Type) == multipartMedia, shapeOf(m.Value)
+	held := contentOf(fieldType(media.Schema, m.Name))
 	nested := s == objectShape || s == deepMap || s == deepList
 	style := e.Style
 	if style == "" && e.ContentType == "" && s > textShape && slices.ContainsFunc(media.Encoding, func(e operation.Encoding) bool { return e.Style == deepObject }) {
@@ -266,13 +268,15 @@ func fieldOf(m *ir.BodyMember, media *operation.Media) (ir.Field, string) {
 	case style == "" && multi && filesInList(m, media):
 		return ir.Field{}, "is a list of files of a length that nobody knows: write them out, as [a, b]"
 	case style == "" && multi && s == textShape && isFile(m, &e, media.Schema):
-		return ir.Field{File: true, Type: fileType(e.ContentType)}, ""
+		return ir.Field{File: true, Type: cmp.Or(concreteType(e.ContentType), concreteType(held.MediaType), rawMedia)}, ""
 	case style == "" && isJSON(e.ContentType):
 		return ir.Field{JSON: true, Type: e.ContentType}, ""
 	case style == "" && e.ContentType != "" && !(s.plain() && (multi || baseMedia(e.ContentType) == "text/plain")):
 		return ir.Field{}, "has the type " + e.ContentType + ", which " + shapeNames[s] + " cannot be written as"
+	case style == "" && s.plain() && held.Encoding == "":
+		return ir.Field{Type: cmp.Or(concreteType(e.ContentType), concreteType(held.MediaType))}, ""
 	case style == "" && s.plain():
-		return ir.Field{Type: e.ContentType}, ""
+		return ir.Field{Type: concreteType(e.ContentType)}, ""
 	case style == "" && s == deepList:
 		return ir.Field{Style: "json"}, ""
 	case style == "" && nested:
@@ -299,10 +303,11 @@ func encodingOf(media *operation.Media, name string) operation.Encoding {
 // isFile reports whether a part is a file: its schema is binary, its value bytes,
 // or its type is that of a file.
 func isFile(m *ir.BodyMember, e *operation.Encoding, schema *types.Type) bool {
-	if m.Value.Expr.Term.Type.Variant(types.Bytes) != nil {
-		return true
-	}
-	if f := fieldType(schema, m.Name); f != nil && isBinary(f) {
+	f := fieldType(schema, m.Name)
+	switch {
+	case contentOf(f).Encoding != "":
+		return false // the text is what the document wants, and bytes become one
+	case m.Value.Expr.Term.Type.Variant(types.Bytes) != nil, f != nil && isBinary(f):
 		return true
 	}
 	base := baseMedia(e.ContentType)
@@ -314,12 +319,21 @@ func isBinary(t *types.Type) bool {
 	return text != nil && text.Limits != nil && text.Limits.Format == "binary"
 }
 
-// fileType is the media type of a file: the first that the document names.
-func fileType(contentTypes string) string {
+// contentOf is what the schema of a field, nil for none, says of the content of a text.
+func contentOf(field *types.Type) types.Limits {
+	if field == nil || field.Variant(types.String) == nil || field.Variant(types.String).Limits == nil {
+		return types.Limits{}
+	}
+	return *field.Variant(types.String).Limits
+}
+
+// concreteType is the media type of a part: the first that the document names, ""
+// where all are ranges.
+func concreteType(contentTypes string) string {
 	for one := range strings.SplitSeq(contentTypes, ",") {
 		if one = strings.TrimSpace(one); one != "" && !strings.Contains(one, "*") {
 			return one
 		}
 	}
-	return rawMedia
+	return ""
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 var jsonTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
@@ -48,6 +49,7 @@ func (r *repairer) schema(n *node) {
 	})
 	r.constant(n)
 	r.enum(n)
+	content(n)
 	r.listItems(n)
 	n.mark = true
 }
@@ -92,9 +94,10 @@ func init() {
 	flag := func(r *repairer, k *node) bool { return r.expect(k, k.kind == boolNode, "true or false") }
 	number := func(r *repairer, k *node) bool { return r.expect(k, finite(k), "a number") }
 	schemaKeywords = map[string]func(*repairer, *node) bool{
-		"type":        (*repairer).typeNames,
-		"format":      text,
-		"pattern":     text,
+		"type":             (*repairer).typeNames,
+		"format":           text,
+		"pattern":          text,
+		"contentMediaType": text, "contentEncoding": text,
 		"description": func(_ *repairer, k *node) bool { return k.kind == stringNode },
 		"nullable":    flag, "readOnly": flag,
 		"minimum": number, "maximum": number, "multipleOf": number,
@@ -304,6 +307,35 @@ func (r *repairer) enum(n *node) {
 	if len(kept) == 0 {
 		n.remove(func(name string) bool { return name == "enum" })
 	}
+}
+
+// identities are values of contentEncoding that encode nothing (RFC 2045, 6).
+var identities = []string{"", "binary", "7bit", "8bit", "identity"}
+
+// content writes a text that holds the bytes of a file as OpenAPI 3.0 does: of the
+// media type of a text or of JSON it stays a text, and so does what is encoded.
+func content(n *node) {
+	media, encoding := n.str("contentMediaType"), strings.ToLower(n.str("contentEncoding"))
+	encoded, t := !slices.Contains(identities, encoding), n.get("type")
+	n.remove(func(name string) bool { return name == "contentEncoding" })
+	if t != nil && !slices.Contains(typeSet(t), "string") {
+		n.remove(func(name string) bool { return name == "contentMediaType" })
+		return
+	}
+	if t == nil && (media != "" || encoded) && !combines(n) {
+		n.set(stringMember("type", "string", n.at))
+	}
+	switch base, _, _ := strings.Cut(media, ";"); {
+	case encoded:
+		n.set(stringMember("contentEncoding", encoding, n.at))
+	case base != "" && !strings.HasPrefix(base, "text/") && !strings.HasSuffix(base, "json"):
+		n.set(stringMember("format", "binary", n.at))
+	}
+}
+
+// combines reports whether a schema says by others what it is.
+func combines(n *node) bool {
+	return slices.ContainsFunc([]string{"allOf", "anyOf", "oneOf", "enum", "properties", "items"}, func(key string) bool { return n.get(key) != nil })
 }
 
 func typeSet(t *node) []string {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"reflect"
@@ -142,6 +143,7 @@ func limitsOf(s *openapi3.Schema) *types.Limits {
 		MinLength: positive(s.MinLength), MaxLength: whole(s.MaxLength), Pattern: s.Pattern,
 		MinItems: positive(s.MinItems), MaxItems: whole(s.MaxItems),
 		Minimum: s.Min, Maximum: s.Max, MultipleOf: s.MultipleOf, Format: s.Format,
+		MediaType: s.ContentMediaType, Encoding: s.ContentEncoding,
 	}
 	l.Minimum, l.ExclusiveMin = bound(s.Min, s.ExclusiveMin, func(a, b float64) bool { return a >= b })
 	l.Maximum, l.ExclusiveMax = bound(s.Max, s.ExclusiveMax, func(a, b float64) bool { return a <= b })
@@ -176,7 +178,8 @@ func bound(value *float64, exclusive openapi3.ExclusiveBound, tighter func(a, b 
 }
 
 func textLimits(l *types.Limits) *types.Limits {
-	return limits(types.Limits{MinLength: l.MinLength, MaxLength: l.MaxLength, Pattern: l.Pattern, Format: l.Format})
+	return limits(types.Limits{MinLength: l.MinLength, MaxLength: l.MaxLength, Pattern: l.Pattern, Format: l.Format,
+		MediaType: l.MediaType, Encoding: l.Encoding})
 }
 
 func numberLimits(l *types.Limits) *types.Limits {
@@ -218,9 +221,7 @@ func stricter(a, b *types.Limits) *types.Limits {
 	if a.Pattern == "" {
 		out.Pattern = b.Pattern
 	}
-	if a.Format == "" {
-		out.Format = b.Format
-	}
+	out.Format, out.MediaType, out.Encoding = cmp.Or(a.Format, b.Format), cmp.Or(a.MediaType, b.MediaType), cmp.Or(a.Encoding, b.Encoding)
 	return &out
 }
 

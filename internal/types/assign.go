@@ -37,7 +37,7 @@ func Assignable(from, target *Type) string {
 		if from.Kind == String {
 			return enumSubset(from, target)
 		}
-		if from.Kind == Bytes && target.Limits != nil && (target.Limits.Format == "binary" || target.Limits.Format == "byte") {
+		if l := target.Limits; from.Kind == Bytes && l != nil && (l.Format == "binary" || l.Format == "byte" || l.Encoding == "base64") {
 			return ""
 		}
 	case Map:

@@ -97,6 +97,9 @@ type Limits struct {
 	MinItems, MaxItems         *int64
 	// Format is the format keyword: int32, date-time, ...
 	Format string
+	// MediaType is what a text holds, and Encoding how its bytes are written in it:
+	// base64.
+	MediaType, Encoding string
 }
 
 // The types without parameters.
