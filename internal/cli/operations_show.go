@@ -20,6 +20,8 @@ type shownValue struct {
 	Missing  bool     `json:"may_be_missing,omitempty"`
 	Values   []string `json:"values,omitempty"`
 	Text     string   `json:"text,omitempty"`
+	// Variants are what a value that is sent may be, each with what it requires.
+	Variants []string `json:"variants,omitempty"`
 	// Members of a list are those of an item.
 	Members []*shownValue `json:"members,omitempty"`
 	// More says that members are left out: see --depth.
@@ -87,6 +89,9 @@ func (c *command) tree(title string, values []*shownValue) {
 	walk = func(values []*shownValue, indent string) {
 		for _, v := range values {
 			c.print("%s%s", indent, diag.Escape(v.line()))
+			for _, one := range v.Variants {
+				c.print("%s  | %s", indent, diag.Escape(one))
+			}
 			walk(v.Members, indent+"  ")
 		}
 	}
@@ -125,16 +130,18 @@ func treeOf(doc *spec.API, op *operation.Operation, depth int) *shownOperation {
 	if i := slices.IndexFunc(doc.All, func(s spec.Summary) bool { return s.Method == op.Method && s.Path == op.Path }); i >= 0 {
 		out.Tags = doc.All[i].Tags
 	}
-	t := &treeMaker{depth: depth}
+	t := &treeMaker{depth: depth, places: map[*shownValue]operation.Place{}}
 	for _, k := range (&binder{s: s, op: op}).parameters() {
 		v := t.value(k.key, k.t, k.doc)
 		v.In, v.Required = inOf(op, k.name), k.required
+		t.place(v, k.asserts)
 		t.members(v, k.t, 1)
 		out.With = append(out.With, v)
 	}
 	if m := bodyMedia(op); m != nil && m.Schema != nil {
 		out.Media, out.Body = m.Type, t.value("body", m.Schema, "")
 		out.Body.Required = op.Body.Required
+		t.place(out.Body, m.Asserts)
 		t.members(out.Body, m.Schema, 0)
 	}
 	if answer, missing := resolve.Answer(op); !answer.Opaque {
@@ -162,6 +169,25 @@ type treeMaker struct {
 	answer bool
 	// above are the types that hold the one that is looked at.
 	above []*types.Type
+	// places are those of values that are sent and hold variants.
+	places map[*shownValue]operation.Place
+}
+
+// place notes the variants of a value that is sent.
+func (t *treeMaker) place(v *shownValue, assertions ...*operation.Assertions) {
+	if place := slices.DeleteFunc(operation.Place(assertions), func(a *operation.Assertions) bool { return a == nil }); len(place) > 0 {
+		t.places[v], v.Variants = place, variantLines(place)
+	}
+}
+
+// memberPlace is that of a member, as any of the variants of an object has it.
+func memberPlace(place operation.Place, name string) operation.Place {
+	for _, a := range place.Any() {
+		if of := a.Member(name); len(of) > 0 {
+			return of
+		}
+	}
+	return nil
 }
 
 func (t *treeMaker) value(name string, typ *types.Type, doc string) *shownValue {
@@ -176,8 +202,14 @@ func (t *treeMaker) value(name string, typ *types.Type, doc string) *shownValue 
 
 // members adds what is in a value: members of an object, or of the items of a list.
 func (t *treeMaker) members(v *shownValue, typ *types.Type, depth int) {
-	at := v.Name
+	at, place := v.Name, t.places[v]
 	for typ.Variant(types.Object) == nil && typ.Variant(types.List, types.Map) != nil {
+		if typ.Variant(types.List) != nil {
+			place = place.Element()
+		} else {
+			place = place.Member("")
+		}
+		v.Variants = append(v.Variants, variantLines(place)...)
 		typ = typ.Variant(types.List, types.Map).Elem
 		at = "item"
 	}
@@ -200,6 +232,7 @@ func (t *treeMaker) members(v *shownValue, typ *types.Type, depth int) {
 		}
 		m := t.value(name, f.Type, f.Doc)
 		m.Required, m.Missing = f.Required && !t.answer, t.answer && (!f.Required || f.Nullable)
+		t.place(m, memberPlace(place, f.Name)...)
 		t.members(m, f.Type, depth+1)
 		v.Members = append(v.Members, m)
 	}

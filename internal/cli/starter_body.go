@@ -56,10 +56,11 @@ func (b *binder) requestBody() {
 		b.body.line(0, "body: %s", b.bind(&slot{name: "body", doc: "The body.", t: untypedBody(m), required: true}))
 	case m.Schema == nil:
 	case !b.writesBody():
-		b.body.comment("body", sampleType(m.Schema, deepBody-1), remark(&slot{t: m.Schema}))
+		first := firstVariant(m)
+		b.body.comment("body", sampleType(first, deepBody-1), remark(&slot{t: first}))
 	default:
 		b.form = strings.Contains(m.Type, "form")
-		b.wholeBody(m.Schema)
+		b.wholeBody(firstVariant(m))
 	}
 }
 

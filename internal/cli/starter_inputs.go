@@ -55,7 +55,8 @@ func (b *binder) request() {
 // A keyed slot is a parameter with its key under with:.
 type keyed struct {
 	slot
-	key string
+	key     string
+	asserts *operation.Assertions
 }
 
 // parameters lists the parameters, but those that carry a credential of auth: and those that the
@@ -82,7 +83,7 @@ func (b *binder) parameters() []keyed {
 		}
 		list = append(list, keyed{slot{
 			name: p.Name, doc: p.Description, t: p.Type, required: p.Required, role: roleOf(p.Name, p.In, p.Type), from: from,
-		}, key})
+		}, key, p.Asserts})
 	}
 	return list
 }

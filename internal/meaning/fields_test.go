@@ -66,7 +66,7 @@ func TestFields(t *testing.T) {
 		reflect.TypeFor[ir.Constant](): {"Name": named, "Type": compared, "Value": compared, "Decl": derived},
 		reflect.TypeFor[operation.Param](): {
 			"Name": compared, "In": compared, "Required": "is for the manifest to satisfy", "Type": "its kind is compared", "Style": compared,
-			"Explode": compared, "AllowReserved": compared, "Media": compared, "Description": "is for people", "Span": place,
+			"Explode": compared, "AllowReserved": compared, "Media": compared, "Asserts": "are for the manifest to satisfy", "Description": "is for people", "Span": place,
 		},
 		reflect.TypeFor[operation.Scheme](): {"Name": named, "Type": compared, "In": compared, "Param": compared, "HTTP": compared, "TokenURL": "is in the grant that is asked for", "AuthorizationURL": "is in the grant that is asked for"},
 	}

@@ -87,7 +87,9 @@ type Param struct {
 	AllowReserved bool
 	// Media is the media type of a parameter with "content": its value is a
 	// document of that type in text form.
-	Media       string
+	Media string
+	// Asserts are nil where a value has no variants to choose from.
+	Asserts     *Assertions
 	Description string
 	Span        diag.Span
 }
@@ -107,6 +109,8 @@ type Media struct {
 	Schema *types.Type
 	// Nullable says that the whole document may be null.
 	Nullable bool
+	// Asserts are those of a request body, nil where it has no variants to choose from.
+	Asserts *Assertions
 	// Encoding says how members of a form or multipart body are written, for
 	// those that the document says it of.
 	Encoding []Encoding

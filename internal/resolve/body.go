@@ -2,10 +2,12 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 	"github.com/sculpt-tools/sculpt/internal/manifest"
 	"github.com/sculpt-tools/sculpt/internal/operation"
@@ -43,7 +45,11 @@ func (t *toolResolver) body(s *ir.Step, m *manifest.Step) {
 		return
 	}
 	s.BodyMedia = media.Type
-	s.Body = t.bodyNode(*m.Body, media.Schema, true, "body")
+	to := target{typ: media.Schema}
+	if media.Asserts != nil {
+		to.place = operation.Place{media.Asserts}
+	}
+	s.Body = t.bodyNode(*m.Body, to, true, "body")
 	switch base := baseMedia(media.Type); {
 	case isForm(base):
 		t.fields(s.Body, *m.Body, media)
@@ -197,11 +203,31 @@ func fits(media string, kind types.Kind) bool {
 	return true
 }
 
+// A target is where a node of the tree goes: its type, and what else the document says
+// of it if something in it has variants.
+type target struct {
+	typ   *types.Type
+	place operation.Place
+}
+
+func placeOfParam(p *operation.Param) operation.Place {
+	if p == nil || p.Asserts == nil {
+		return nil
+	}
+	return operation.Place{p.Asserts}
+}
+
 // bodyNode checks one node of the tree against its schema.
-func (t *toolResolver) bodyNode(n manifest.Node, schema *types.Type, required bool, what string) *ir.Body {
+func (t *toolResolver) bodyNode(n manifest.Node, to target, required bool, what string) *ir.Body {
+	if n.Kind != manifest.ScalarNode && to.place.Decides() != nil {
+		b := t.plainNode(n, to.typ, what)
+		t.choose(n, b, to.place, what)
+		return b
+	}
+	schema := to.typ
 	switch n.Kind {
 	case manifest.MapNode:
-		return t.bodyObject(n, schema, what)
+		return t.bodyObject(n, to, what)
 	case manifest.ListNode:
 		out := &ir.Body{IsList: true}
 		elem := elementType(schema)
@@ -209,16 +235,105 @@ func (t *toolResolver) bodyNode(n manifest.Node, schema *types.Type, required bo
 			t.errorf(ruleNotAssignable, n.Span, "write a value of that type", "%s wants %s, this is a list", what, schema)
 		}
 		for _, item := range n.Items {
-			out.Items = append(out.Items, t.bodyNode(item, elem, true, what+" element"))
+			out.Items = append(out.Items, t.bodyNode(item, target{elem, to.place.Element()}, true, what+" element"))
 		}
 		return out
 	}
-	if n.Scalar.Type == manifest.NullType {
-		return &ir.Body{IsNull: true}
+	b := &ir.Body{IsNull: true}
+	before := len(t.findings)
+	if n.Scalar.Type != manifest.NullType {
+		v := t.value(n.Scalar, t.within, schema)
+		t.assign(v, schema, !required, what)
+		b = &ir.Body{Expr: v}
 	}
-	v := t.value(n.Scalar, t.within, schema)
-	t.assign(v, schema, !required, what)
-	return &ir.Body{Expr: v}
+	if len(t.findings) == before && to.place.Decides() != nil {
+		t.choose(n, b, to.place, what)
+	}
+	return b
+}
+
+// plainNode resolves a node whose schema has variants: which of them it fits is seen
+// when all of it is resolved.
+func (t *toolResolver) plainNode(n manifest.Node, schema *types.Type, what string) *ir.Body {
+	out := &ir.Body{}
+	switch n.Kind {
+	case manifest.MapNode:
+		out.IsObject = true
+		obj := objectType(schema)
+		for _, p := range n.Members {
+			out.Members = append(out.Members, ir.BodyMember{Name: p.Key.Value, Value: t.plainNode(p.Value, plainMember(obj, p.Key.Value), "member "+p.Key.Value)})
+		}
+	case manifest.ListNode:
+		out.IsList = true
+		for _, item := range n.Items {
+			out.Items = append(out.Items, t.plainNode(item, elementType(schema), what+" element"))
+		}
+	default:
+		if out.IsNull = n.Scalar.Type == manifest.NullType; out.IsNull {
+			return out
+		}
+		out.Expr = t.value(n.Scalar, t.within, schema)
+		if isPoisoned(out.Expr) || schema == nil {
+			return out
+		}
+		term := out.Expr.Term
+		if coerced, ok := expr.Coerce(term, schema); ok && schema.Kind != types.Invalid {
+			out.Expr.Term = coerced
+		}
+		t.exceeds(out.Expr, term, schema, what)
+	}
+	return out
+}
+
+func plainMember(obj *types.Type, name string) *types.Type {
+	switch {
+	case obj == nil:
+		return nil
+	case obj.Kind == types.Map:
+		return obj.Elem
+	case obj.Field(name) != nil:
+		return obj.Field(name).Type
+	}
+	return obj.Extra
+}
+
+// choose reports what keeps a value from all variants of its schema.
+func (t *toolResolver) choose(n manifest.Node, b *ir.Body, place operation.Place, what string) {
+	v := t.sentOf(n, b, what)
+	f := compare(v, place)
+	wrong := f.faults
+	if f.state != fitsNot {
+		wrong = append(f.doubts, unknownMembers(v, &f.members)...)
+		for _, note := range f.notes {
+			t.warnf(note.rule, note.at, note.fix, "%s", note.text)
+		}
+	}
+	for i, w := range wrong {
+		if !slices.ContainsFunc(wrong[:i], func(o fault) bool { return o.at == w.at && o.text == w.text }) {
+			t.errorf(w.rule, w.at, w.fix, "%s", w.text)
+		}
+	}
+}
+
+// unknownMembers are those that no schema knows which the value fits. Most would be
+// accepted, and are slips all the same.
+func unknownMembers(v *sent, n *naming) (out []fault) {
+	if n == nil {
+		return nil
+	}
+	for _, e := range v.elems {
+		out = append(out, unknownMembers(e, n.elem)...)
+	}
+	for _, m := range v.members {
+		if !n.free && len(n.names) > 0 && !slices.Contains(n.names, m.name) {
+			names := slices.Compact(slices.Sorted(slices.Values(n.names)))
+			out = append(out, fault{ruleUnknownMember, m.at, "use a member of the schema: " + types.FewNames(names),
+				fmt.Sprintf("the %s has no member %q%s", v.what, m.name, diag.DidYouMean(m.name, names))})
+			continue
+		}
+		out = append(out, unknownMembers(m.value, n.within[m.name])...)
+	}
+	return out
 }
 
 func elementType(schema *types.Type) *types.Type {
@@ -231,7 +346,8 @@ func elementType(schema *types.Type) *types.Type {
 	return nil
 }
 
-func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what string) *ir.Body {
+func (t *toolResolver) bodyObject(n manifest.Node, to target, what string) *ir.Body {
+	schema := to.typ
 	out := &ir.Body{IsObject: true}
 	obj := objectType(schema)
 	if schema != nil && obj == nil && schema.Kind != types.Dyn && schema.Kind != types.Invalid {
@@ -244,7 +360,7 @@ func (t *toolResolver) bodyObject(n manifest.Node, schema *types.Type, what stri
 		if typ == nil && obj != nil {
 			meant = append(meant, diag.Nearest(p.Key.Value, obj.FieldNames()))
 		}
-		member.Value = t.bodyNode(p.Value, typ, required, "member "+p.Key.Value)
+		member.Value = t.bodyNode(p.Value, target{typ, to.place.Member(p.Key.Value)}, required, "member "+p.Key.Value)
 		out.Members = append(out.Members, member)
 	}
 	if obj == nil || obj.Kind != types.Object {

@@ -9,6 +9,7 @@ import (
 // The rule ids of this package.
 var (
 	ruleAmbiguousCredential = diag.ID("ambiguous-credential")
+	ruleAmbiguousVariant    = diag.ID("ambiguous-variant")
 	ruleCallerValueLeaves   = diag.ID("caller-value-leaves")
 	ruleConstantComparison  = diag.ID("constant-comparison")
 	ruleCredentialClash     = diag.ID("credential-clash")
@@ -27,6 +28,7 @@ var (
 	ruleManyOptional        = diag.ID("many-optional-inputs")
 	ruleNoCredential        = diag.ID("no-credential")
 	ruleNoServer            = diag.ID("no-server")
+	ruleNoVariant           = diag.ID("no-variant")
 	ruleNoWireForm          = diag.ID("no-wire-form")
 	ruleNotAssignable       = diag.ID("not-assignable")
 	ruleNotEnglish          = diag.ID("not-english")
@@ -97,6 +99,8 @@ var rules = []diag.Rule{
 	{ID: ruleIntegerDivision, Severity: diag.Warning, Summary: "Ints are not divided by ints.", Why: "The rest is lost: 1 / 2 is 0.", Fix: "Write double(...) around one side."},
 	{ID: ruleManyOptional, Severity: diag.Warning, Summary: "A tool has at most five optional inputs.", Why: "Models fill in what nobody asked for, and the more there is the more they do.", Fix: "Make two tools of it, or choose for the model."},
 	{ID: ruleNoCredential, Severity: diag.Warning, Summary: "An operation that wants a credential gets one.", Why: "The service would refuse every call.", Fix: "Name the security scheme under auth: of the api."},
+	{ID: ruleNoVariant, Summary: "A value that is sent is one of the variants (oneOf, anyOf) that its schema lists.", Why: "The service would refuse every call. A constant in the property of a discriminator chooses the variant.", Fix: "Bind what the variant wants."},
+	{ID: ruleAmbiguousVariant, Severity: diag.Warning, Summary: "A value fits one variant of a oneOf and no other.", Why: "Services that check their schema refuse what fits two.", Fix: "Leave out what belongs to one of them, or correct the document with an overlay."},
 	{ID: ruleNotAssignable, Summary: "A value fits the parameter, member or output it goes to.", Why: "The service would refuse the call, or read something else than was meant.", Fix: "Convert the value, or bind another one."},
 	{ID: ruleNotEnglish, Severity: diag.Warning, Summary: "Descriptions are English (A2T 6.1).", Why: "Executors match them with what their users say, in one language. Languages are told by their small words, so a name may be mistaken.", Fix: "Write it in English, and the other languages under localization:."},
 	{ID: ruleOverDeadline, Severity: diag.Warning, Summary: "The steps of a tool fit into its deadline at worst.", Why: "A tool that is cut off has done work for nothing, and its caller does not learn which step was slow.", Fix: "Give its steps shorter timeouts, or the tool a longer one."},

@@ -202,6 +202,9 @@ func (t *toolResolver) bindings(s *ir.Step, m *manifest.Step) {
 		default:
 			if b.Value != nil {
 				t.assign(b.Value, param.Type, !param.Required, "parameter "+param.Name)
+				if place := placeOfParam(param); len(t.findings) == before && place.Decides() != nil {
+					t.choose(p.Value, &ir.Body{Expr: b.Value}, place, "parameter "+param.Name)
+				}
 			}
 			if len(t.findings) == before { // a value that does not fit has no form either
 				t.parameter(b, p.Value.Span)
@@ -232,7 +235,7 @@ func (t *toolResolver) binding(p manifest.Pair, param *operation.Param, want *ty
 		b.Value = t.value(p.Value.Scalar, t.within, want)
 		b.Origin = t.origin(b.Value)
 	} else {
-		b.Parts = t.bodyNode(p.Value, want, true, "parameter "+p.Key.Value)
+		b.Parts = t.bodyNode(p.Value, target{want, placeOfParam(param)}, true, "parameter "+p.Key.Value)
 	}
 	return b
 }
@@ -329,6 +332,11 @@ func (t *toolResolver) assign(v *ir.Expr, target *types.Type, optional bool, wha
 		return
 	}
 	t.allowed(v, term, target, what)
+	t.exceeds(v, term, target, what)
+}
+
+// exceeds warns of an input that allows more than its target.
+func (t *toolResolver) exceeds(v *ir.Expr, term *expr.Term, target *types.Type, what string) {
 	if name := inputName(term); name != "" && target != nil {
 		typ := term.Type
 		if typ.Kind == types.Optional {

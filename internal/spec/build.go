@@ -67,6 +67,9 @@ func (b *builder) operation(cut *slicedOperation, from *openapi3.Operation) *ope
 		if n := b.doc.nodeOf(ref.Value.Extensions); n != nil {
 			op.Body.Span = b.spanOf(n)
 			op.Body.Media = b.media(n, ref.Value.Content, word+"Body")
+			for i := range op.Body.Media {
+				op.Body.Media[i].Asserts = b.choosing(ref.Value.Content[op.Body.Media[i].Type].Schema)
+			}
 		}
 	}
 	op.Responses = b.responses(cut, from.Responses, word)
@@ -162,7 +165,7 @@ func (b *builder) parameter(ref *openapi3.ParameterRef, word string) *operation.
 	if content := n.members("content"); schema == nil && len(content) > 0 && from.Content[content[0].name] != nil {
 		p.Media, schema = content[0].name, from.Content[content[0].name].Schema
 	}
-	p.Type = b.typeOf(b.leafOf(schema), word+typeName(p.Name))
+	p.Type, p.Asserts = b.typeOf(b.leafOf(schema), word+typeName(p.Name)), b.choosing(schema)
 	return p
 }
 

@@ -47,6 +47,9 @@ func (r *repairer) schema(n *node) {
 		check, ok := schemaKeywords[k.name]
 		return ok && check(r, k)
 	})
+	if d := n.get("discriminator"); d != nil {
+		d.name = discriminator
+	}
 	r.constant(n)
 	r.enum(n)
 	content(n)
@@ -97,6 +100,8 @@ func init() {
 		"type":             (*repairer).typeNames,
 		"format":           text,
 		"pattern":          text,
+		"title":            func(_ *repairer, k *node) bool { return k.kind == stringNode },
+		"discriminator":    func(_ *repairer, k *node) bool { return k.kind == stringNode || k.str("propertyName") != "" },
 		"contentMediaType": text, "contentEncoding": text,
 		"description": func(_ *repairer, k *node) bool { return k.kind == stringNode },
 		"nullable":    flag, "readOnly": flag,
@@ -121,6 +126,10 @@ func init() {
 		"oneOf":                (*repairer).branches,
 	}
 }
+
+// discriminator is the keyword under a name that the loader leaves alone: it refuses
+// documents for mappings that lead nowhere. Swagger 2.0 has the name of the property alone.
+const discriminator = "x-discriminator"
 
 // expect warns of a keyword that has a value of the wrong kind. null means
 // that nothing was said.

@@ -9,6 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
+	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
@@ -63,10 +64,12 @@ type typist struct {
 	unknown *term
 	work    int
 	warned  bool
+	// asserts are those of schemas of requests.
+	asserts map[*openapi3.Schema]*operation.Assertions
 }
 
 func newTypist(l *loader, doc *smallDocument) *typist {
-	t := &typist{loader: l, doc: doc, leaves: map[*openapi3.Schema]*term{}, joined: map[string]*term{}, names: map[*node]*component{}}
+	t := &typist{loader: l, doc: doc, leaves: map[*openapi3.Schema]*term{}, joined: map[string]*term{}, names: map[*node]*component{}, asserts: map[*openapi3.Schema]*operation.Assertions{}}
 	for _, c := range doc.components {
 		t.names[&c.node] = c
 	}

@@ -143,6 +143,8 @@ var fieldRows = []fieldRow{
 	{"Param.Media", func(b *wireBase) { b.op.Params[1].Media = "application/xml" }},
 	{"Param.Media", func(b *wireBase) { b.op.Params[2].Media = "application/json" }},
 	{"Param.Media", func(b *wireBase) { b.op.Params[0].Media = "application/json" }},
+	{"Param.Asserts", func(b *wireBase) { b.op.Params[1].Asserts = chooseNumber }},
+	{"Media.Asserts", func(b *wireBase) { b.media().Asserts = chooseNumber }},
 	{"Body.Required", func(b *wireBase) {
 		b.op.Body.Required = true
 		b.manifest = strings.Replace(b.manifest, "        body: {name: n/1, count: 2, names: [n, m]}\n", "", 1)
@@ -189,6 +191,11 @@ var fieldRows = []fieldRow{
 		b.manifest = strings.Replace(b.manifest, "other: env:L", "other: {authorization_code: {id: 'env:L'}}", 1)
 	}},
 }
+
+// chooseNumber wants one of two kinds that are never bound.
+var chooseNumber = &operation.Assertions{Choices: []*operation.Choice{{
+	Variants: []*operation.Assertions{{Kinds: []types.Kind{types.Int}}, {Kinds: []types.Kind{types.Bool}}}, Keys: [][]string{nil, nil},
+}}}
 
 // toldFields have no effect on what is sent, and are told elsewhere.
 var toldFields = map[string]string{
