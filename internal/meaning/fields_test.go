@@ -21,7 +21,7 @@ func TestFields(t *testing.T) {
 	decided := map[reflect.Type]map[string]string{
 		reflect.TypeFor[ir.Plan](): {
 			"Deadline": compared, "Budget": derived, "Allow": compared, "Inputs": compared, "Regions": derived, "Steps": compared,
-			"Lets": "compared where they are read", "Outputs": compared,
+			"Lets": "compared where they are read", "Outputs": compared, "IdempotentIfNamed": derived,
 		},
 		reflect.TypeFor[ir.Input](): {"Name": compared, "Decl": derived, "Send": compared},
 		reflect.TypeFor[ir.Step](): {
@@ -39,7 +39,7 @@ func TestFields(t *testing.T) {
 		reflect.TypeFor[ir.BodyMember](): {"Name": compared, "Value": compared, "Field": compared},
 		reflect.TypeFor[ir.Field]():      {"JSON": compared, "Style": compared, "Type": compared, "File": compared},
 		reflect.TypeFor[ir.Expect]():     {"Check": compared, "Failure": compared},
-		reflect.TypeFor[ir.ErrorCase]():  {"Case": compared, "Missing": compared, "Failure": compared},
+		reflect.TypeFor[ir.ErrorCase]():  {"Span": place, "Case": compared, "Missing": compared, "Failure": compared},
 		reflect.TypeFor[ir.Case]():       {"Status": compared, "Class": compared, "Problem": compared},
 		reflect.TypeFor[ir.Failure]():    {"Code": compared, "Message": compared, "Developer": compared, "Hint": compared, "Retry": compared, "RetryAfter": compared},
 		reflect.TypeFor[ir.Output](): {

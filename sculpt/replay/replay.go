@@ -93,7 +93,7 @@ func Open(fsys fs.FS) (http.RoundTripper, error) {
 	r := &replayer{answers: map[string][]*Response{}, near: map[string]string{}}
 	for _, name := range names {
 		if stat, ok := fsys.(fs.StatFS); ok { // to open a named pipe waits for who writes to it
-			if info, err := stat.Stat(name); err == nil && !info.Mode().IsRegular() {
+			if info, err := stat.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 				return nil, fmt.Errorf("%s is not a regular file", name)
 			}
 		}

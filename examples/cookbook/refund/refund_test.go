@@ -65,8 +65,29 @@ func TestTheServiceIsDown(t *testing.T) {
 	down := stub.Answer{Status: http.StatusServiceUnavailable}
 	api := stub.Serve(t, down, down, down)
 	_, err := call(t, api)
-	stub.Refused(t, err, "unavailable", "The backend is not available at the moment. Try again later.")
+	stub.Refused(t, err, "backend_unavailable", "It is not known whether the call took effect. Check before you repeat it.")
 	api.Sent(t, sent, sent, sent)
+}
+
+// TestANamedCallMayBeRepeated: a caller who names the call may try again, with the
+// same name and so with the same key.
+func TestANamedCallMayBeRepeated(t *testing.T) {
+	down := stub.Answer{Status: http.StatusServiceUnavailable}
+	api := stub.Serve(t, down, down, down, paid)
+	tools := newTools(t, api)
+	ctx := tool.WithInvocation(context.Background(), &tool.Invocation{IdempotencyKey: "refund 7"})
+	in := RefundPaymentInput{Payment: "tr_7UhSN1", Cents: 1950}
+	_, err := tools.RefundPayment(ctx, in)
+	stub.Refused(t, err, "unavailable", "The backend is not available at the moment. Try again later.")
+	for range 2 { // the second one is not sent
+		if got, err := tools.RefundPayment(ctx, in); err != nil || got.Refunded != "19.50 EUR" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	api.Sent(t, sent, sent, sent, sent)
+	if first, last := api.Wire(t, 0, "Idempotency-Key"), api.Wire(t, 3, "Idempotency-Key"); first != last {
+		t.Errorf("it may be paid twice:\n%s\n%s", first, last)
+	}
 }
 
 // ask is the call of a model, of which a person is asked.
