@@ -167,7 +167,7 @@ var accidents = []struct {
 	{"slow", "GET", "/sites", hangs, doors.Question{Tool: "find_free_slots", Inputs: in{"visit": "SICK"}, Want: outcome{Kind: "timeout", Retry: true}}},
 	{"no confirmation", "POST", "/messages", answers(503, problemMedia, secretsEchoed), doors.Question{Tool: "book_appointment",
 		Inputs: in{"visit": "VACCINATION", "starts": "2026-11-24 10:00", "send_confirmation": true, "confirmed": true},
-		Want:   outcome{Kind: "unknown_outcome", Reason: "backend_unavailable", Hint: "Do not repeat the call. Find out first whether it took effect."}}},
+		Want:   outcome{Kind: "unknown_outcome", Reason: "backend_unavailable", Hint: "Do not repeat the call. Find out first whether it took effect.", Done: []string{"booked"}}}},
 	{"taken meanwhile", "POST", "/appointments", answers(409, problemMedia, `{"type": "https://api.lakeside-clinic.example/problems/SlotTaken", "title": "Conflict", "status": 409}`), doors.Question{Tool: "book_appointment",
 		Inputs: in{"visit": "VACCINATION", "starts": "2026-11-24 10:00", "confirmed": true},
 		Want:   refused("rejected", "slot_taken", "The slot at 2026-11-24 10:00 has just been taken.", "Use find_free_slots again and offer the user another one.")}},

@@ -38,7 +38,8 @@ func (s *Served) post(t testing.TB, path string, body, into any, headers ...stri
 type problem struct {
 	Code, Reason, Detail, Hint string
 	Retryable                  bool
-	Wait                       int64 `json:"retry_after_ms"`
+	Wait                       int64    `json:"retry_after_ms"`
+	Done                       []string `json:"effects_done"`
 	Errors                     []struct {
 		Parameter, Code, Detail string
 		Allowed                 []string
@@ -47,7 +48,7 @@ type problem struct {
 
 func (p *problem) outcome() Outcome {
 	o := Outcome{Kind: p.Code, Reason: p.Reason, Message: p.Detail, Hint: p.Hint,
-		Retry: p.Retryable, Wait: time.Duration(p.Wait) * time.Millisecond}
+		Retry: p.Retryable, Wait: time.Duration(p.Wait) * time.Millisecond, Done: p.Done}
 	for _, e := range p.Errors {
 		o.Issues = append(o.Issues, Issue{Param: e.Parameter, Code: e.Code, Detail: e.Detail, Allowed: e.Allowed})
 	}

@@ -119,7 +119,7 @@ func told(t testing.TB, err error) Outcome {
 	if !errors.As(err, &e) {
 		t.Fatalf("%v is no error of the run time", err)
 	}
-	o := Outcome{Kind: e.Kind.String(), Reason: e.Code, Message: e.Message, Hint: e.Hint, Retry: e.Retryable, Wait: e.RetryAfter}
+	o := Outcome{Kind: e.Kind.String(), Reason: e.Code, Message: e.Message, Hint: e.Hint, Retry: e.Retryable, Wait: e.RetryAfter, Done: e.EffectsDone}
 	for _, i := range e.Issues {
 		o.Issues = append(o.Issues, Issue{i.Param, i.Code, i.Detail, i.Allowed, i.Nearest})
 	}

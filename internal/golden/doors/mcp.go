@@ -107,6 +107,9 @@ func tellStdio(_ testing.TB, _ *Served, q *Question) Outcome {
 	if q.Want.Hint != "" {
 		text += " " + q.Want.Hint
 	}
+	if len(q.Want.Done) > 0 {
+		text += " Done already: " + strings.Join(q.Want.Done, ", ") + "."
+	}
 	if q.Want.Wait > 0 {
 		text = strings.Replace(text, "Try again later.", fmt.Sprintf("Try again in %.0f s.", q.Want.Wait.Seconds()), 1)
 	}

@@ -18,9 +18,10 @@ func askOTC(path, version string) func(testing.TB, *Served, *Question) Outcome {
 				Value   map[string]any
 				Error   struct {
 					Message, Code string
-					Hint          string `json:"additional_prompt_content"`
-					Retry         bool   `json:"can_retry"`
-					Wait          int64  `json:"retry_after_ms"`
+					Hint          string   `json:"additional_prompt_content"`
+					Retry         bool     `json:"can_retry"`
+					Wait          int64    `json:"retry_after_ms"`
+					Done          []string `json:"effects_done"`
 				}
 			}
 			Message string
@@ -33,7 +34,7 @@ func askOTC(path, version string) func(testing.TB, *Served, *Question) Outcome {
 		w := s.post(t, path, map[string]any{"request": map[string]any{"tool_id": id, "input": q.Inputs}}, &got)
 		e := &got.Result.Error
 		o := Outcome{Status: w.Code, Outputs: got.Result.Value, Reason: e.Code, Message: got.Message + e.Message, Hint: e.Hint,
-			Retry: e.Retry, Wait: time.Duration(e.Wait) * time.Millisecond}
+			Retry: e.Retry, Wait: time.Duration(e.Wait) * time.Millisecond, Done: e.Done}
 		if got.Result.Success != (o.Message == "") {
 			t.Errorf("success is %t beside the message %q", got.Result.Success, o.Message)
 		}

@@ -117,6 +117,8 @@ type Outcome struct {
 	Retry         bool
 	Wait          time.Duration
 	Issues        []Issue
+	// Done are the steps whose effects have happened.
+	Done []string
 }
 
 // An Issue is what is wrong with one input.
