@@ -3,6 +3,8 @@
 // them all.
 package cause
 
+import "fmt"
+
 // A Word names a cause in the log.
 type Word string
 
@@ -61,7 +63,10 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
-	if e.Err == nil {
+	switch {
+	case e.Err == nil && e.Status != 0:
+		return fmt.Sprintf("%s %d", e.Word, e.Status)
+	case e.Err == nil:
 		return string(e.Word)
 	}
 	return e.Err.Error()
