@@ -299,6 +299,9 @@ func plainMember(obj *types.Type, name string) *types.Type {
 
 // choose reports what keeps a value from all variants of its schema.
 func (t *toolResolver) choose(n manifest.Node, b *ir.Body, place operation.Place, what string) {
+	if t.recorded {
+		return
+	}
 	v := t.sentOf(n, b, what)
 	f := compare(v, place)
 	wrong := f.faults

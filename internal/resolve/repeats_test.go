@@ -2,10 +2,16 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/manifest"
+	"github.com/sculpt-tools/sculpt/internal/signature"
+	"github.com/sculpt-tools/sculpt/internal/spec"
 )
 
 // TestRepeats: whether a second call does what the first has not, by what decides
@@ -129,4 +135,45 @@ func countsAsMissing(cases []*ir.ErrorCase) bool {
 		}
 	}
 	return false
+}
+
+// TestRecordedPlans: what is refused today is no fault of the plan of a release,
+// which would not be callable any more.
+func TestRecordedPlans(t *testing.T) {
+	const login = `openapi: 3.0.3
+info: {title: Login, version: '1'}
+servers: [{url: https://login.example}]
+paths:
+  /login:
+    post:
+      operationId: login
+      requestBody:
+        required: true
+        content: {application/json: {schema: {oneOf: [
+          {type: object, required: [name, password], properties: {name: {type: string}, password: {type: string}}},
+          {type: object, required: [token], properties: {token: {type: string}}}]}}}
+      responses: {'200': {description: It., content: {application/json: {schema: {type: object, properties: {id: {type: string}}}}}}}
+`
+	const text = `{sculpt: 1, package: shop, toolkit: Shop, namespace: 3f0c5a52-7f0e-4c39-9a55-0d9d5f3c1b11, apis: {login: {openapi: login.yaml}}, tools: {try: {version: 1, description: Tries.,
+steps: {a: {call: login.login, body: {name: x}, errors: {5xx: {missing: true}}}}, outputs: {a: {value: '${a.?id}', description: A., optional: true}}}}}`
+	m, findings := manifest.Parse("f", []byte(text))
+	set, more := spec.Load(fstest.MapFS{"login.yaml": {Data: []byte(login)}}, Sources(m))
+	if findings = append(findings, more...); findings.HasErrors() {
+		t.Fatal(findings)
+	}
+	rules := func(list diag.List) (ids []string) {
+		for _, f := range list {
+			if f.Severity == diag.Error {
+				ids = append(ids, f.Rule.String())
+			}
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	if _, list := Program(m, set, nil); !slices.Equal(rules(list), []string{"no-variant", "unknown-outcome"}) {
+		t.Errorf("today: %v", list)
+	}
+	if _, list := Plan(m, set, signature.Rules); len(rules(list)) > 0 {
+		t.Errorf("a release: %v", list)
+	}
 }
