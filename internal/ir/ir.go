@@ -110,6 +110,8 @@ type Grant struct {
 	// authorization_code, which alone has an AuthorizationURL.
 	Type                       string
 	TokenURL, AuthorizationURL string
+	// Issuer is the iss that the authorization server promised to send, or "".
+	Issuer string
 	// ID, Secret and Refresh are environment variables; of the last two some
 	// grants have none.
 	ID, Secret, Refresh string

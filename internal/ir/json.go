@@ -118,6 +118,9 @@ func (s Source) String() string {
 		if g.AuthorizationURL != "" {
 			text += " agreed to at " + g.AuthorizationURL
 		}
+		if g.Issuer != "" {
+			text += " issued by " + g.Issuer
+		}
 		if g.InBody {
 			text += " in the body"
 		}

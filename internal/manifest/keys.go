@@ -150,6 +150,7 @@ var (
 	patternForm    = longForm("the name of a pattern", `^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`, "write lower-case words with - or _ between, at most 64 characters", 64)
 	variableForm   = form("a variable", `^env:[A-Z_][A-Z0-9_]*$`, "write env:NAME")
 	scopeForm      = form("a scope", `^[!#-\[\]-~]+$`, "write it without blanks and quotes")
+	issuerForm     = form("the name of an issuer", `^https?://[^ ?#]+$`, "write what the metadata of the server has as issuer, which begins with https://")
 	endpointForm   = form("the address of an endpoint", `^https?://[^ #]+$`, "write an address that begins with https://")
 	authForm       = form("a credential source", `^(env:[A-Z_][A-Z0-9_]*|file:.+|caller)$`, "write env:NAME, file:PATH or caller")
 )
@@ -231,7 +232,9 @@ func grantKeys(grant, text string) []Key {
 		{Path: path + ".send", Type: Line, Values: []string{"header", "body"}, Text: "Where id and secret go: in the header Authorization, unless stated, or in the body."},
 	}
 	if grant == "authorization_code" {
-		keys = append(keys, Key{Path: path + ".authorization_url", Type: Line, Form: endpointForm, Text: "Where users agree, instead of the address that the document names. What it has in its query is sent along."})
+		keys = append(keys,
+			Key{Path: path + ".authorization_url", Type: Line, Form: endpointForm, Text: "Where users agree, instead of the address that the document names. What it has in its query is sent along."},
+			Key{Path: path + ".issuer", Type: Line, Form: issuerForm, Text: "The iss with which this server sends users back (RFC 9207), if it does: an answer without it, or with another one, is refused."})
 	}
 	if grant == "refresh_token" {
 		keys = append(keys, Key{Path: path + ".token", Type: Line, Required: true, Form: variableForm, Text: "The refresh token to begin with, as env:NAME. One that replaces it is kept as long as the program runs."})

@@ -215,7 +215,9 @@ type Grant struct {
 	TokenURL Scalar   `key:"token_url"`
 	// AuthorizationURL is where users agree.
 	AuthorizationURL Scalar `key:"authorization_url"`
-	Send             Scalar `key:"send"`
+	// Issuer is the iss that the authorization server sends.
+	Issuer Scalar `key:"issuer"`
+	Send   Scalar `key:"send"`
 }
 
 // Retry is how often a safe call is tried.

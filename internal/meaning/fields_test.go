@@ -61,7 +61,7 @@ func TestFields(t *testing.T) {
 		},
 		reflect.TypeFor[ir.Poll](): {"Answer": named, "Until": compared, "Every": compared, "Max": compared},
 		reflect.TypeFor[ir.Grant](): {
-			"Type": compared, "TokenURL": compared, "AuthorizationURL": compared, "ID": compared, "Secret": compared, "Refresh": compared, "Scopes": compared, "Audience": compared, "InBody": compared,
+			"Type": compared, "TokenURL": compared, "AuthorizationURL": compared, "Issuer": compared, "ID": compared, "Secret": compared, "Refresh": compared, "Scopes": compared, "Audience": compared, "InBody": compared,
 		},
 		reflect.TypeFor[ir.Constant](): {"Name": named, "Type": compared, "Value": compared, "Decl": derived},
 		reflect.TypeFor[operation.Param](): {

@@ -218,6 +218,7 @@ func (r *resolver) grant(a *manifest.Auth, scheme *operation.Scheme) (*ir.Grant,
 	}
 	ok := r.endpoint(m, m.TokenURL, "token", g.TokenURL, a.Scheme.Value)
 	if g.Type == "authorization_code" {
+		g.Issuer = m.Issuer.Value
 		g.AuthorizationURL = cmp.Or(m.AuthorizationURL.Value, scheme.AuthorizationURL)
 		ok = r.endpoint(m, m.AuthorizationURL, "authorization", g.AuthorizationURL, a.Scheme.Value) && ok
 	}

@@ -75,10 +75,13 @@ type Credential struct {
 	Grant              string
 	TokenURL, ClientID string
 	AuthorizationURL   string
-	InBody             bool
-	Refresh            string
-	Scopes             []string
-	Audience           string
+	// Issuer is the iss with which the authorization server sends users back (RFC
+	// 9207), if it has promised to: an answer without it is refused. "" promises nothing.
+	Issuer   string
+	InBody   bool
+	Refresh  string
+	Scopes   []string
+	Audience string
 }
 
 // A ServerVariable is a value for {name} in the address of a server. It has to be
@@ -165,9 +168,10 @@ type credential struct {
 	// tokens gives the value, nil for a credential that has one.
 	tokens *oauth.Source
 	// consent asks for what users have to agree to, nil for other grants; scope
-	// begins the keys of their tokens.
+	// begins the keys of their tokens, and server is the one that asks them.
 	consent *Consent
 	scope   string
+	server  *consentServer
 }
 
 // New returns the client of one api. It refuses a base URL, header or
@@ -341,8 +345,12 @@ func (u *Client) granted(c Credential, api API) error {
 		if err := api.Consent.check(); err != nil {
 			return err
 		}
-		g.Authorize, g.Redirect, g.Store = c.AuthorizationURL, api.Consent.Redirect, userTokens{api.Consent.Store}
-		ready.consent, ready.scope = api.Consent, consentScope(u.name, &c, g.URL)
+		server, err := api.Consent.serve(u.name, g.URL, &c)
+		if err != nil {
+			return err
+		}
+		g.Authorize, g.Redirect, g.Store = c.AuthorizationURL, server.redirect, userTokens{api.Consent.Store}
+		ready.server, ready.consent, ready.scope = server, api.Consent, consentScope(u.name, &c, g.URL)
 	}
 	tokens, err := oauth.New(g, tokenTransport{u.transport, u.name, c.Grant == oauth.ClientCredentials || c.Grant == oauth.TokenExchange})
 	if err != nil {

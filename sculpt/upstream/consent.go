@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -39,13 +40,24 @@ type TokenStore interface {
 // authorization code with PKCE). A call without their token fails with the URL that
 // they have to open, see [tool.Authorization]. It is also the handler to which
 // their browser comes back with the code: the program mounts it at the path of
-// Redirect. One Consent may be that of several apis.
+// Redirect. Several apis may use one Consent, see there.
+//
+// A code is redeemed where its user was asked and nowhere else. A browser that comes
+// back from another authorization server is turned away, by the path of the
+// placeholders in Redirect and by iss (RFC 9207): where [Credential.Issuer] names it,
+// it has to be there and to be the same; elsewhere one that is there has to be of the
+// origin of the authorization URL.
 //
 // Which addresses were handed out is known to this process alone, for ten minutes:
 // where several processes answer, the browser has to come back to the same one.
 type Consent struct {
 	// Redirect is the URL of this handler, as it is registered with the
-	// authorization server: https, or http on this machine.
+	// authorization server: https, or http on this machine. Where apis with
+	// different authorization servers use this Consent, its path has to end with
+	// {api}, or {api}/{scheme}: each api has a redirect URL of its own then, with its
+	// name there, and the handler is mounted for all of them (as
+	// "/consent/{api}" in an [http.ServeMux]). Without that, each of them needs a
+	// [Credential.Issuer], and New refuses anything else.
 	Redirect string
 	// Store keeps the tokens.
 	Store TokenStore
@@ -60,6 +72,8 @@ type Consent struct {
 	// has the newest one of each key.
 	asked  map[[sha256.Size]byte]*consentAsked
 	latest map[string]*consentAsked
+	// servers are those whose users are asked.
+	servers map[consentServer]*consentServer
 }
 
 // A consentAsked is one address that was handed out.
@@ -67,6 +81,7 @@ type consentAsked struct {
 	authorization tool.Authorization
 	state         [sha256.Size]byte
 	tokens        *oauth.Source
+	server        *consentServer
 	verifier      string
 	key, user     string
 	ends          time.Time
@@ -90,7 +105,7 @@ func (c *Consent) check() error {
 
 // ask returns where a user agrees. An address that is good for long enough is
 // handed out again.
-func (c *Consent) ask(api string, tokens *oauth.Source, key, user string) (*tool.Authorization, error) {
+func (c *Consent) ask(api string, cred *credential, key, user string) (*tool.Authorization, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
@@ -104,8 +119,8 @@ func (c *Consent) ask(api string, tokens *oauth.Source, key, user string) (*tool
 		return nil, &tool.Error{Kind: tool.KindRateLimited, Retryable: true, Message: "Too many people are being asked for their consent at the moment. Try again later."}
 	}
 	state := rand.Text() + rand.Text()
-	a := &consentAsked{state: sha256.Sum256([]byte(state)), tokens: tokens, verifier: rand.Text() + rand.Text(), key: key, user: user, ends: now.Add(consentLife)}
-	a.authorization = tool.Authorization{ID: rand.Text(), Provider: api, URL: tokens.AuthorizationURL(state, a.verifier)}
+	a := &consentAsked{state: sha256.Sum256([]byte(state)), tokens: cred.tokens, server: cred.server, verifier: rand.Text() + rand.Text(), key: key, user: user, ends: now.Add(consentLife)}
+	a.authorization = tool.Authorization{ID: rand.Text(), Provider: api, URL: cred.tokens.AuthorizationURL(state, a.verifier)}
 	if c.asked == nil {
 		c.asked, c.latest = map[[sha256.Size]byte]*consentAsked{}, map[string]*consentAsked{}
 	}
@@ -161,11 +176,21 @@ func (c *Consent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sayPlain(w, http.StatusBadRequest, "This address is not good any more. Ask for what you wanted once more, and open the new one.")
 	case c.User(r) != asked.user:
 		sayPlain(w, http.StatusForbidden, "Somebody else was asked. Sign in here as the one who was, ask once more, and open the new address.")
+	case !asked.server.answers(r, q["iss"]):
+		c.refuse(r, asked, q["iss"])
+		sayPlain(w, http.StatusBadRequest, "This answer is not from the service that was asked. Ask for what you wanted once more.")
 	case len(code) != 1 || code[0] == "":
 		sayPlain(w, http.StatusOK, "Nothing was allowed. You can close this page.")
 	default:
 		c.redeem(w, r, asked, code[0])
 	}
+}
+
+// refuse logs why a browser was turned away: an attack, or an issuer that the
+// manifest should name.
+func (c *Consent) refuse(r *http.Request, asked *consentAsked, iss []string) {
+	tool.LoggerOf(r.Context()).WarnContext(r.Context(), "consent", "api", asked.authorization.Provider, "why", "answer of another issuer or at another redirect URL",
+		"iss", tool.Clip(strings.Join(iss, " ")), "expected", cmp.Or(asked.server.issuer, "of the origin of the authorization URL"))
 }
 
 func (c *Consent) redeem(w http.ResponseWriter, r *http.Request, asked *consentAsked, code string) {
@@ -280,7 +305,7 @@ func (u *Client) Agreed(ctx context.Context, step string, schemes ...string) err
 
 // unagreed is the error of a call whose user has not agreed. Nothing was sent.
 func (c *Call) unagreed(ctx context.Context, cred *credential, key string) error {
-	authorization, err := cred.consent.ask(c.u.name, cred.tokens, key, tool.CallerOf(ctx).UserID)
+	authorization, err := cred.consent.ask(c.u.name, cred, key, tool.CallerOf(ctx).UserID)
 	if err != nil {
 		return err
 	}

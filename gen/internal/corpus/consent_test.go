@@ -15,7 +15,7 @@ package: consent
 toolkit: Test
 namespace: 3f0c5a52-7f0e-4c39-9a55-0d9d5f3c1b11
 env: {APP_ID: {description: The id of the client.}}
-apis: {mail: {openapi: mail.yaml, auth: {login: {authorization_code: {id: 'env:APP_ID', token_url: 'https://id.example/token', authorization_url: 'https://id.example/agree'}}}}}
+apis: {mail: {openapi: mail.yaml, auth: {login: {authorization_code: {id: 'env:APP_ID', token_url: 'https://id.example/token', authorization_url: 'https://id.example/agree', issuer: 'https://id.example/7'}}}}}
 tools:
   last:
     version: 1

@@ -255,6 +255,9 @@ func grant(g *plan.Grant) []jen.Code {
 	if g.AuthorizationURL != "" {
 		entries = append(entries, entry("AuthorizationURL", jen.Lit(g.AuthorizationURL)))
 	}
+	if g.Issuer != "" {
+		entries = append(entries, entry("Issuer", jen.Lit(g.Issuer)))
+	}
 	if g.InBody {
 		entries = append(entries, entry("InBody", jen.True()))
 	}

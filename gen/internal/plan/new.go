@@ -193,7 +193,7 @@ func (b *planner) credential(api *API, c ir.Credential, envFields map[string]str
 		out.Prefix = "" // what a caller presents goes on as it came
 	}
 	if g := c.Grant; g != nil {
-		out.Grant = &Grant{g.Type, g.TokenURL, g.AuthorizationURL, g.Audience, g.Scopes, g.InBody, envFields[g.ID], envFields[g.Secret], envFields[g.Refresh]}
+		out.Grant = &Grant{g.Type, g.TokenURL, g.AuthorizationURL, g.Issuer, g.Audience, g.Scopes, g.InBody, envFields[g.ID], envFields[g.Secret], envFields[g.Refresh]}
 	}
 	if c.File != "" {
 		out.Field = field(api.Field+naming.Exported(c.Scheme.Name), "scheme "+c.Scheme.Name+" of api "+api.Name)

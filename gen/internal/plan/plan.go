@@ -104,10 +104,10 @@ type Credential struct {
 // A Grant is what a token endpoint gives an access token for. The Config fields
 // are "" for what it does not have.
 type Grant struct {
-	Type, TokenURL, AuthorizationURL, Audience string
-	Scopes                                     []string
-	InBody                                     bool
-	IDField, SecretField, RefreshField         string
+	Type, TokenURL, AuthorizationURL, Issuer, Audience string
+	Scopes                                             []string
+	InBody                                             bool
+	IDField, SecretField, RefreshField                 string
 }
 
 // A Struct is a Go struct type. Scan is the name of its decoder, Keys that of
