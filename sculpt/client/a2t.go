@@ -20,45 +20,42 @@ import (
 // since the draft's own figures contradict its text in places.
 type a2t struct{ *Server }
 
-// mostPages bounds a list: a server could go on forever.
-const mostPages = 10_000
-
 // A page is a part of a list (A2T 6.4).
 type page struct {
-	Items  []json.RawMessage
+	Items  items
 	Paging struct {
 		Next *string
 	}
 }
 
-// list reads all pages. A cursor that comes again would read forever.
+// list reads all pages.
 func (p *a2t) list(ctx context.Context, path string, query url.Values) ([]*Tool, error) {
-	var tools []*Tool
-	seen := map[string]bool{}
-	for range mostPages {
-		a, fault := p.get(ctx, path, query.Encode())
+	l := p.newListing(readSignature, func(*Tool) {})
+	for {
+		a, fault := p.get(ctx, path, query.Encode(), l)
 		if fault != nil {
 			return nil, fault
 		}
 		var one page
 		if err := json.Unmarshal(a.body, &one); err != nil {
-			return nil, garbage(http.StatusOK, "The list cannot be read.", err)
+			return nil, unreadable("The list cannot be read.", err)
 		}
-		tools = append(tools, listed(one.Items, readSignature, func(*Tool) {})...)
-		next := one.Paging.Next
-		if next == nil || *next == "" {
-			return tools, nil
+		next := ""
+		if one.Paging.Next != nil {
+			next = *one.Paging.Next
 		}
-		if seen[*next] {
-			return nil, garbage(http.StatusOK, "The list goes in a circle: a page names a cursor that was read before.", nil)
+		more, fault := l.add(len(a.body), one.Items, next)
+		switch {
+		case fault != nil:
+			return nil, fault
+		case !more:
+			return l.tools, nil
 		}
-		seen[*next] = true
 		if query == nil {
 			query = url.Values{}
 		}
-		query.Set("pageCursor", *next)
+		query.Set("pageCursor", next)
 	}
-	return nil, garbage(http.StatusOK, fmt.Sprintf("The list has more than %d pages.", mostPages), nil)
 }
 
 func (p *a2t) tools(ctx context.Context, tags []string) ([]*Tool, error) {
@@ -91,7 +88,7 @@ func (p *a2t) version(ctx context.Context, id string, n int) (*Tool, error) {
 }
 
 func (p *a2t) read(ctx context.Context, id, path string) (*Tool, error) {
-	a, fault := p.get(ctx, path, "")
+	a, fault := p.get(ctx, path, "", nil)
 	if fault != nil {
 		return nil, fault
 	}
@@ -215,8 +212,8 @@ type signature struct {
 	Version                number
 	CurrentVersion         number
 	Tags                   []string
-	Inputs                 []parameter `json:"input_parameters"`
-	Outputs                []parameter `json:"output_parameters"`
+	Inputs                 parameters `json:"input_parameters"`
+	Outputs                parameters `json:"output_parameters"`
 	Effects                *effects
 	// Deprecated is no member of A2T, so what others write there may be anything.
 	Deprecated json.RawMessage
@@ -236,6 +233,18 @@ func (e *effects) told() *tool.Effects {
 		return nil
 	}
 	return &tool.Effects{ReadOnly: e.ReadOnly, Idempotent: e.Idempotent, Destructive: e.Destructive, Reversible: !e.Irreversible, Billable: e.Billable}
+}
+
+type parameters []parameter
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *parameters) UnmarshalJSON(b []byte) error {
+	return elements(b, mostParameters, "inputs or outputs", func(raw []byte) error {
+		var one parameter
+		err := json.Unmarshal(raw, &one)
+		*p = append(*p, one)
+		return err
+	})
 }
 
 type parameter struct {

@@ -99,7 +99,8 @@ func WithAttempts(n int) Option {
 	}
 }
 
-// WithLimit bounds how many bytes of an answer are read: 16 MiB, unless stated.
+// WithLimit bounds how many bytes of an answer are read: 16 MiB, unless stated. All
+// pages of a list together may have 8 MiB, or half of it where that is more.
 func WithLimit(bytes int64) Option {
 	return func(s *Server) error {
 		if bytes < 1 {
@@ -159,16 +160,19 @@ func (s *Server) Address() string { return s.address.String() }
 func (s *Server) Protocol() Protocol { return s.protocol }
 
 // Tools lists the newest versions of all tools, or of those that have every one
-// of the tags, in the order of the server (A2T 6.1, 6.4). It reads all pages.
+// of the tags, in the order of the server (A2T 6.1, 6.4). It reads all pages, within
+// bounds that no honest list reaches: a minute, 1,000 pages, 10,000 tools, 50,000
+// inputs, outputs, values and tags, and the bytes that [WithLimit] has. Beyond one of
+// them there is no list, and the error names it.
 func (s *Server) Tools(ctx context.Context, tags ...string) ([]*Tool, error) {
-	return s.owned(s.speak.tools(ctx, tags))
+	return s.owned(inTime(ctx, func(ctx context.Context) ([]*Tool, error) { return s.speak.tools(ctx, tags) }))
 }
 
 // Tool reads the newest version of a tool by its id, which over MCP is its name.
 // What was read before is asked for with its ETag, so asking again before every
 // call is cheap where nothing has changed (A2T 5.2).
 func (s *Server) Tool(ctx context.Context, id string) (*Tool, error) {
-	t, err := s.speak.tool(ctx, id)
+	t, err := inTime(ctx, func(ctx context.Context) (*Tool, error) { return s.speak.tool(ctx, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -178,12 +182,12 @@ func (s *Server) Tool(ctx context.Context, id string) (*Tool, error) {
 // Versions lists the versions of a tool, newest first. OTC and MCP tell the newest
 // one alone, unless the server lists more.
 func (s *Server) Versions(ctx context.Context, id string) ([]*Tool, error) {
-	return s.owned(s.speak.versions(ctx, id))
+	return s.owned(inTime(ctx, func(ctx context.Context) ([]*Tool, error) { return s.speak.versions(ctx, id) }))
 }
 
 // Version reads one version of a tool.
 func (s *Server) Version(ctx context.Context, id string, n int) (*Tool, error) {
-	t, err := s.speak.version(ctx, id, n)
+	t, err := inTime(ctx, func(ctx context.Context) (*Tool, error) { return s.speak.version(ctx, id, n) })
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,8 @@ type request struct {
 	// enough reports whether a part of an answer that is a stream is all that is
 	// wanted: the server need not end it. It may be nil.
 	enough func(part []byte) bool
+	// list is what the answer is a page of, nil for other answers.
+	list *listing
 }
 
 // kept is an answer with its ETag.
@@ -74,14 +76,20 @@ func (s *Server) send(ctx context.Context, q request) (*answer, *Error) {
 	}
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
-	a.body, err = read(io.LimitReader(resp.Body, s.limit+1), a.enough(q.enough))
+	limit := s.limit
+	if q.list != nil {
+		limit = q.list.left
+	}
+	a.body, err = read(io.LimitReader(resp.Body, limit+1), a.enough(q.enough))
 	switch {
 	case err != nil:
 		return nil, unanswered(ctx, err)
-	case int64(len(a.body)) > s.limit:
-		return nil, &Error{Status: a.status, said: pointless, Fault: &tool.Error{Kind: tool.KindBadBackend, Message: fmt.Sprintf("The answer has more than %d bytes.", s.limit)}}
+	case int64(len(a.body)) <= limit:
+		return a, nil
+	case q.list != nil:
+		return nil, q.list.tooLong()
 	}
-	return a, nil
+	return nil, garbage(a.status, fmt.Sprintf("The answer has more than %d bytes.", s.limit), nil)
 }
 
 // enough is the question of a request where the answer is a stream, else nil.
@@ -123,13 +131,13 @@ func unanswered(ctx context.Context, err error) *Error {
 	return e
 }
 
-// get reads a document, with its ETag if it was read before.
-func (s *Server) get(ctx context.Context, path, query string) (*answer, *Error) {
+// get reads a document, or a page of a list, with its ETag if it was read before.
+func (s *Server) get(ctx context.Context, path, query string, list *listing) (*answer, *Error) {
 	at := path + "?" + query
 	s.mu.Lock()
 	before, known := s.fresh[at]
 	s.mu.Unlock()
-	q := request{method: http.MethodGet, path: path, query: query, header: http.Header{}}
+	q := request{method: http.MethodGet, path: path, query: query, header: http.Header{}, list: list}
 	if known {
 		q.header.Set("If-None-Match", before.tag)
 	}
@@ -153,22 +161,34 @@ func (s *Server) get(ctx context.Context, path, query string) (*answer, *Error) 
 	return a, nil
 }
 
+// size is what an answer takes up: a server can put as much into its header.
+func (a *answer) size() int {
+	n := len(a.body)
+	for name, values := range a.header {
+		n += len(name)
+		for _, v := range values {
+			n += len(v)
+		}
+	}
+	return n
+}
+
 // keep keeps an answer, and forgets others where that is too much.
 func (s *Server) keep(at string, k kept) {
-	if len(k.body) > mostKeptBytes/2 {
+	if len(at)+k.size() > mostKeptBytes/2 {
 		return
 	}
 	if old, known := s.fresh[at]; known {
-		s.freshSize -= len(old.body)
+		s.freshSize -= len(at) + old.size()
 	}
 	s.fresh[at] = k
-	s.freshSize += len(k.body)
+	s.freshSize += len(at) + k.size()
 	for other, old := range s.fresh {
 		if s.freshSize <= mostKeptBytes {
 			return
 		}
 		if other != at {
-			s.freshSize -= len(old.body)
+			s.freshSize -= len(other) + old.size()
 			delete(s.fresh, other)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"mime"
 	"net/http"
@@ -52,6 +53,7 @@ type rpcAnswer struct {
 	Error  *rpcError
 
 	session string
+	size    int
 }
 
 type mcpTool struct {
@@ -69,28 +71,26 @@ func (p *mcp) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 	if len(tags) > 0 {
 		return nil, local(tool.KindBadRequest, "MCP has no tags: list all tools, or put ?tags= after the address of a server of sculpt.", nil)
 	}
-	var tools []*Tool
-	seen := map[string]bool{}
+	l := p.s.newListing(readMCP, func(t *Tool) { t.ID = t.Name })
 	params := map[string]any{}
-	for range mostPages {
+	for {
 		var one struct {
-			Tools []json.RawMessage
+			Tools items
 			Next  string `json:"nextCursor"`
 		}
-		if fault := p.ask(ctx, question{method: "tools/list", params: params}, &one); fault != nil {
+		size, fault := p.ask(ctx, question{method: "tools/list", params: params, list: l}, &one)
+		if fault != nil {
 			return nil, fault
 		}
-		tools = append(tools, listed(one.Tools, readMCP, func(t *Tool) { t.ID = t.Name })...)
-		if one.Next == "" {
-			return tools, nil
+		more, fault := l.add(size, one.Tools, one.Next)
+		switch {
+		case fault != nil:
+			return nil, fault
+		case !more:
+			return l.tools, nil
 		}
-		if seen[one.Next] {
-			return nil, garbage(http.StatusOK, "The list goes in a circle: a page names a cursor that was read before.", nil)
-		}
-		seen[one.Next] = true
 		params = map[string]any{"cursor": one.Next}
 	}
-	return nil, garbage(http.StatusOK, fmt.Sprintf("The list has more than %d pages.", mostPages), nil)
 }
 
 func readMCP(raw []byte) (*Tool, error) {
@@ -151,7 +151,7 @@ func (p *mcp) invoke(ctx context.Context, t *Tool, c *prepared) (*Result, *Error
 	set(header, "Traceparent", c.Traceparent)
 	params := map[string]any{"name": t.Name, "arguments": c.members}
 	mirror(header, t, c.members)
-	if fault := p.ask(ctx, question{"tools/call", t.Name, params, header}, &out); fault != nil {
+	if _, fault := p.ask(ctx, question{method: "tools/call", tool: t.Name, params: params, header: header}, &out); fault != nil {
 		return nil, fault
 	}
 	var texts []string
@@ -177,14 +177,15 @@ type question struct {
 	method, tool string
 	params       map[string]any
 	header       http.Header
+	list         *listing
 }
 
-// ask sends one request and reads its result. A server that has lost the session
+// ask sends one request, reads its result and returns the size of the answer. A server that has lost the session
 // has not looked at the request, which is sent in a new one then.
-func (p *mcp) ask(ctx context.Context, q question, into any) *Error {
+func (p *mcp) ask(ctx context.Context, q question, into any) (int, *Error) {
 	l, fault := p.opened(ctx, nil)
 	if fault != nil {
-		return fault
+		return 0, fault
 	}
 	a, fault := p.exchange(ctx, l, q)
 	if fault != nil && fault.Status == http.StatusNotFound && l.session != "" {
@@ -193,12 +194,12 @@ func (p *mcp) ask(ctx context.Context, q question, into any) *Error {
 		}
 	}
 	if fault != nil {
-		return fault
+		return 0, fault
 	}
 	if err := json.Unmarshal(a.Result, into); err != nil {
-		return garbage(http.StatusOK, "The result of "+q.method+" cannot be read.", err)
+		return 0, unreadable("The result of "+q.method+" cannot be read.", err)
 	}
-	return nil
+	return a.size, nil
 }
 
 // opened returns what was agreed on, or finds it out, once for all who come at the
@@ -330,7 +331,7 @@ func (p *mcp) exchange(ctx context.Context, l *link, q question) (*rpcAnswer, *E
 	if err != nil {
 		return nil, local(tool.KindBadRequest, "The request cannot be written as JSON.", err)
 	}
-	a, fault := p.s.send(ctx, request{method: http.MethodPost, header: l.headers(q), body: body, enough: answered(id)})
+	a, fault := p.s.send(ctx, request{method: http.MethodPost, header: l.headers(q), body: body, enough: answered(id), list: q.list})
 	if fault != nil {
 		return nil, fault
 	}
@@ -345,6 +346,7 @@ func (p *mcp) exchange(ctx context.Context, l *link, q question) (*rpcAnswer, *E
 	case answer.Error != nil:
 		return nil, rpcRefusal(a.status, answer.Error)
 	}
+	answer.size = len(a.body)
 	answer.session = a.header.Get("Mcp-Session-Id")
 	return answer, nil
 }
@@ -364,7 +366,7 @@ func rpcRefusal(status int, e *rpcError) *Error {
 // events with other messages before it.
 func readRPC(a *answer, id string) (*rpcAnswer, error) {
 	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	messages := [][]byte{a.body}
+	messages := slices.Values([][]byte{a.body})
 	if media == eventStream {
 		messages = events(a.body)
 	}
@@ -394,8 +396,8 @@ func answered(id string) func(part []byte) bool {
 }
 
 // answerIn finds the answer to a request among messages.
-func answerIn(messages [][]byte, id string) (*rpcAnswer, error) {
-	for _, m := range messages {
+func answerIn(messages iter.Seq[[]byte], id string) (*rpcAnswer, error) {
+	for m := range messages {
 		var one rpcAnswer
 		if err := json.Unmarshal(m, &one); err != nil {
 			return nil, err
@@ -408,18 +410,30 @@ func answerIn(messages [][]byte, id string) (*rpcAnswer, error) {
 	return nil, fmt.Errorf("there is no answer to request %s", id)
 }
 
-// events are the data of server-sent events.
-func events(body []byte) [][]byte {
-	var all [][]byte
-	var data [][]byte
-	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	for _, line := range append(bytes.Split(body, []byte("\n")), nil) {
-		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(data, bytes.TrimPrefix(text, []byte(" ")))
-		}
-		if len(line) == 0 && data != nil {
-			all, data = append(all, bytes.Join(data, []byte("\n"))), nil
+// events are the data of server-sent events, one after the other: a body of nothing
+// but line ends would take many times its size as a list of lines.
+func events(body []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var data []byte
+		some := false
+		for rest := body; rest != nil; {
+			line, after, more := bytes.Cut(rest, []byte("\n"))
+			if rest = after; !more {
+				rest = nil
+			}
+			line = bytes.TrimSuffix(line, []byte("\r"))
+			if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+				if some {
+					data = append(data, '\n')
+				}
+				data, some = append(data, bytes.TrimPrefix(text, []byte(" "))...), true
+			}
+			if (len(line) == 0 || rest == nil) && some {
+				if !yield(data) {
+					return
+				}
+				data, some = nil, false
+			}
 		}
 	}
-	return all
 }

@@ -112,7 +112,7 @@ func TestEvents(t *testing.T) {
 		"data:\n\n":                        "",
 	} {
 		var all []string
-		for _, e := range events([]byte(stream)) {
+		for e := range events([]byte(stream)) {
 			all = append(all, string(e))
 		}
 		if got := strings.Join(all, "|"); got != want {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,13 +41,18 @@ type otcDefinition struct {
 }
 
 func (p *otc) tools(ctx context.Context, tags []string) ([]*Tool, error) {
-	a, fault := p.get(ctx, "/tools", "")
+	l := p.newListing(readDefinition, func(t *Tool) { t.ID, _, _ = strings.Cut(t.ID, "@") })
+	a, fault := p.get(ctx, "/tools", "", l)
 	if fault != nil {
 		return nil, fault
 	}
-	var raw []json.RawMessage
-	if json.Unmarshal(a.body, &raw) != nil { // some answer with the bare list
-		var list struct{ Tools, Items *[]json.RawMessage }
+	var raw items
+	if bytes.HasPrefix(bytes.TrimLeft(a.body, " \t\r\n"), []byte("[")) { // some answer with the bare list
+		if err := json.Unmarshal(a.body, &raw); err != nil {
+			return nil, unreadable("The list cannot be read.", err)
+		}
+	} else {
+		var list struct{ Tools, Items *items }
 		err := json.Unmarshal(a.body, &list)
 		switch {
 		case err == nil && list.Items != nil:
@@ -54,11 +60,13 @@ func (p *otc) tools(ctx context.Context, tags []string) ([]*Tool, error) {
 		case err == nil && list.Tools != nil:
 			raw = *list.Tools
 		default:
-			return nil, garbage(http.StatusOK, "The list has neither tools nor items.", err)
+			return nil, unreadable("The list has neither tools nor items.", err)
 		}
 	}
-	tools := listed(raw, readDefinition, func(t *Tool) { t.ID, _, _ = strings.Cut(t.ID, "@") })
-	return tagged(tools, tags), nil
+	if _, fault := l.add(len(a.body), raw, ""); fault != nil {
+		return nil, fault
+	}
+	return tagged(l.tools, tags), nil
 }
 
 func readDefinition(raw []byte) (*Tool, error) {

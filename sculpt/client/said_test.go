@@ -268,7 +268,7 @@ func TestHeaders(t *testing.T) {
 	if e, ok := errors.AsType[*Error](err); !ok || !e.Local || e.Fault.Kind != tool.KindUnauthorized || e.Fault.Message != "The credentials cannot be had." || e.Fault.Err.Error() != "locked" {
 		t.Errorf("%+v", err)
 	}
-	if _, err = s.server(t, ProtocolA2T, WithLimit(11)).Tools(t.Context()); err == nil || !strings.Contains(err.Error(), "The answer has more than 11 bytes.") {
+	if _, err = s.server(t, ProtocolA2T, WithLimit(11)).Tools(t.Context()); err == nil || !strings.Contains(err.Error(), "The list has more than 11 bytes.") {
 		t.Errorf("%v", err)
 	}
 	if _, err = s.server(t, ProtocolA2T, WithLimit(12)).Tools(t.Context()); err != nil {

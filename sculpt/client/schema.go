@@ -41,6 +41,9 @@ func (p *properties) UnmarshalJSON(b []byte) error {
 		return errors.New("it is not an object")
 	}
 	for d.More() {
+		if len(*p) == mostParameters {
+			return &tooManyError{mostParameters, "inputs or outputs"}
+		}
 		name, err := d.Token()
 		if err != nil {
 			return err

@@ -98,7 +98,7 @@ func TestEndlessLists(t *testing.T) {
 		pages   int
 	}{
 		{ProtocolA2T, 1, "The list goes in a circle: a page names a cursor that was read before.", 2}, {ProtocolMCP, 2, "The list goes in a circle: a page names a cursor that was read before.", 4},
-		{ProtocolA2T, mostPages, "The list has more than 10000 pages.", mostPages}, {ProtocolMCP, mostPages, "The list has more than 10000 pages.", mostPages + 1},
+		{ProtocolA2T, mostPages, "The list does not end: 10 pages in a row have no tool.", mostEmpty}, {ProtocolMCP, mostPages, "The list does not end: 10 pages in a row have no tool.", mostEmpty + 1},
 	} {
 		n := 0
 		server, err := New(c.p, "https://tools.example", WithHTTPClient(&http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {

@@ -87,27 +87,6 @@ func ReadTool(p Protocol, document []byte) (*Tool, error) {
 	return t, nil
 }
 
-// listed reads the tools of a list. One that cannot be read is known by what can be
-// told of it; identify makes its id of what is written as one.
-func listed(list []json.RawMessage, read func([]byte) (*Tool, error), identify func(t *Tool)) []*Tool {
-	tools := make([]*Tool, 0, len(list))
-	for _, raw := range list {
-		t, err := read(raw)
-		if err != nil {
-			t = &Tool{Document: raw, Broken: err}
-			var face struct{ Name, ID, ToolID json.RawMessage }
-			_ = json.Unmarshal(raw, &face)
-			_ = json.Unmarshal(face.Name, &t.Name)
-			if json.Unmarshal(face.ToolID, &t.ID) != nil {
-				_ = json.Unmarshal(face.ID, &t.ID)
-			}
-			identify(t)
-		}
-		tools = append(tools, t)
-	}
-	return tools
-}
-
 // ReadArguments reads a JSON object as a model writes it into arguments. A member
 // that is written twice is an error: the server and the caller might each take
 // another one.
