@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,13 @@ import (
 
 // Bounds of what a server may answer.
 const (
-	maxAnswer  = 16 << 20
+	maxAnswer  = 4 << 20
 	maxPages   = 1000
 	answerTime = 10 * time.Second
+	// maxList bounds the pages of one list together, and maxParts the marks in an
+	// answer or a list that begin a value, which takes more memory than its text.
+	maxList  = 8 << 20
+	maxParts = 200_000
 )
 
 // A serverAsked is a server of A2T that is asked for signatures. It may be
@@ -28,10 +33,12 @@ type serverAsked struct {
 	base   *url.URL
 	header map[string]string
 	client *http.Client
+	// bytes and parts are what the answers had since the last list began.
+	bytes, parts int
 }
 
 func newServerAsked(base *url.URL, header map[string]string) *serverAsked {
-	return &serverAsked{base, header, &http.Client{
+	return &serverAsked{base: base, header: header, client: &http.Client{
 		Timeout:       answerTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -92,11 +99,24 @@ func (s *serverAsked) get(ctx context.Context, query url.Values, path ...string)
 	case len(data) > maxAnswer:
 		return nil, bad("the answer is longer than %d MB", maxAnswer>>20)
 	}
+	s.bytes += len(data)
+	if s.parts += countParts(data); s.parts > maxParts {
+		return nil, bad("the answer has more than %d values", maxParts)
+	}
 	doc, err := strictjson.Read(data, maxNesting)
 	if err != nil {
 		return nil, bad("the answer is not JSON: %s", err)
 	}
 	return doc, nil
+}
+
+// countParts counts the marks that begin a value of JSON; those in texts count, too.
+func countParts(data []byte) int {
+	n := 0
+	for _, mark := range []byte(",[{") {
+		n += bytes.Count(data, []byte{mark})
+	}
+	return n
 }
 
 // silent is the failure for a server that gives no answer.
@@ -117,6 +137,8 @@ const maxNesting = 100
 func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocument, error) {
 	var out []*servedDocument
 	query := url.Values{"pageLimit": {"200"}}
+	seen := map[string]bool{}
+	s.bytes, s.parts = 0, 0
 	for range maxPages {
 		doc, err := s.get(ctx, query, "tools", tool, "versions")
 		if err != nil {
@@ -140,10 +162,14 @@ func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocum
 		switch {
 		case next == "":
 			return out, nil
-		case len(items) == 0 || next == query.Get("pageCursor"):
+		case len(items) == 0 || seen[next]:
 			bad.reason = "the list of versions does not end"
 			return nil, bad
+		case s.bytes > maxList:
+			bad.reason = fmt.Sprintf("the list of versions is longer than %d MB", maxList>>20)
+			return nil, bad
 		}
+		seen[next] = true
 		query.Set("pageCursor", next)
 	}
 	return nil, &answerError{url: s.base.String(), reason: "the list of versions does not end"}
@@ -152,6 +178,7 @@ func (s *serverAsked) versions(ctx context.Context, tool string) ([]*servedDocum
 // version asks for one version.
 func (s *serverAsked) version(ctx context.Context, tool string, version int) (*servedDocument, error) {
 	path := []string{"tools", tool, "versions", versionText(version)}
+	s.bytes, s.parts = 0, 0
 	doc, err := s.get(ctx, nil, slices.Clone(path)...)
 	if err != nil {
 		return nil, err

@@ -144,6 +144,25 @@ func TestVerify(t *testing.T) {
 		{"an empty page with a next one", func(f *fake) {
 			f.override = map[string]http.HandlerFunc{"/versions": text(`{"items":[],"paging":{"next":"x"}}`)}
 		}, 1, "the list of versions does not end"},
+		{"long pages without end", func(f *fake) {
+			f.override = map[string]http.HandlerFunc{"/versions": func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprintf(w, `{"items":[%s],"paging":{"next":"%sx"},"more":"%s"}`, docs[0], r.FormValue("pageCursor"), strings.Repeat("x", 2<<20))
+			}}
+		}, 1, "the list of versions is longer than 8 MB"},
+		{"many values without end", func(f *fake) {
+			f.override = map[string]http.HandlerFunc{"/versions": func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprintf(w, `{"items":[{"a":[0%s]}],"paging":{"next":"%sx"}}`, strings.Repeat(",0", 90_000), r.FormValue("pageCursor"))
+			}}
+		}, 1, "the answer has more than 200000 values"},
+		{"cursors in turn", func(f *fake) {
+			n := 0
+			f.override = map[string]http.HandlerFunc{"/versions": func(w http.ResponseWriter, r *http.Request) {
+				if n++; n > 5 {
+					t.Error("a circle is followed again")
+				}
+				fmt.Fprintf(w, `{"items":[%s],"paging":{"next":"%d"}}`, docs[0], n%3)
+			}}
+		}, 1, "the list of versions does not end"},
 		{"a list of something else", func(f *fake) { f.override = map[string]http.HandlerFunc{"/versions": text(`{"items":[1]}`)} }, 1, "is not a list of versions"},
 		{"no list", func(f *fake) { f.override = map[string]http.HandlerFunc{"/versions": text(`[]`)} }, 1, "is not a list of versions"},
 		{"no JSON", func(f *fake) { f.versions["1"] = "<html>" }, 1, "error[served-unreadable]"},
@@ -159,7 +178,7 @@ func TestVerify(t *testing.T) {
 					}
 				}
 			}}
-		}, 1, "the answer is longer than 16 MB"},
+		}, 1, "the answer is longer than 4 MB"},
 		{"a redirect to another host", func(f *fake) {
 			f.override = map[string]http.HandlerFunc{"/versions/1": http.RedirectHandler("http://127.0.0.1:1/x", http.StatusFound).ServeHTTP}
 		}, 1, "the answer has the status 302"},

@@ -157,6 +157,9 @@ func Server(ctx context.Context, protocol string, base *url.URL, o Options) (*Re
 		a := &asker{ctx: ctx, base: strings.TrimSuffix(base.String(), "/"), options: &o}
 		var r recording
 		p.speak(a, &r)
+		if a.full != nil {
+			return nil, fmt.Errorf("the server was not asked for everything: %w", a.full)
+		}
 		if a.answered == 0 {
 			return nil, fmt.Errorf("the server does not answer: %w", a.first)
 		}

@@ -12,8 +12,13 @@ import (
 	"slices"
 )
 
-// largestAnswer bounds what is read of one answer.
-const largestAnswer = 16 << 20
+// largestAnswer bounds what is read of one answer, and of all answers of a
+// conversation together, since they are kept until the end. mostParts bounds the
+// marks in them that begin a value, which takes more memory than its text.
+const (
+	largestAnswer = 16 << 20
+	mostParts     = 300_000
+)
 
 // An exchange is one request to a server, or one run of a program, and what
 // came back.
@@ -66,6 +71,9 @@ type asker struct {
 	// answered counts answers, first is the first fault of a connection.
 	answered int
 	first    error
+	// bytes and parts are those of all answers; full says that they are too many.
+	bytes, parts int
+	full         error
 }
 
 // named reports whether a tool may be called.
@@ -106,6 +114,9 @@ func (a *asker) send(method, path string, query url.Values, body any) *exchange 
 }
 
 func (a *asker) exchange(x *exchange, method, path string, body []byte) error {
+	if a.full != nil {
+		return a.full
+	}
 	r, err := http.NewRequestWithContext(a.ctx, method, a.base+path, bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -130,8 +141,20 @@ func (a *asker) exchange(x *exchange, method, path string, body []byte) error {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	x.status, x.header = answer.StatusCode, answer.Header
-	x.body, err = io.ReadAll(io.LimitReader(answer.Body, largestAnswer))
-	x.doc = parse(x.body)
+	text, err := io.ReadAll(io.LimitReader(answer.Body, int64(largestAnswer-a.bytes)+1))
+	a.bytes += len(text)
+	for _, mark := range []byte(",[{") {
+		a.parts += bytes.Count(text, []byte{mark})
+	}
+	switch {
+	case a.bytes > largestAnswer:
+		a.full = fmt.Errorf("all answers together have more than %d MB", largestAnswer>>20)
+		return a.full
+	case a.parts > mostParts:
+		a.full = fmt.Errorf("all answers together have more than %d values", mostParts)
+		return a.full
+	}
+	x.body, x.doc = text, parse(text)
 	return err
 }
 
