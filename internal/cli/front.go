@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"html/template"
 	"io"
 	"log"
@@ -113,20 +115,29 @@ type front struct {
 	now  *build
 	talk string
 	bad  bool
+	// work is what is being done to the newest edit, "" when that has ended.
+	work string
+}
+
+// begin shows what is being done.
+func (f *front) begin(work string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.work = work
 }
 
 // hand lets a build, or none, answer from now on. talk is what it had to say.
 func (f *front) hand(b *build, talk string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.now, f.talk, f.bad = b, talk, b == nil
+	f.now, f.talk, f.bad, f.work = b, talk, b == nil, ""
 }
 
 // fault shows what is wrong with the newest edit.
 func (f *front) fault(talk string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.talk, f.bad = talk, true
+	f.talk, f.bad, f.work = talk, true, ""
 }
 
 // take returns the build that a call is for, nil if there is none. The caller
@@ -159,16 +170,28 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 //go:embed page.html
 var pageText string
 
+// pageScript keeps the page of a package that is watched up to date.
+//
+//go:embed page.js
+var pageScript string
+
+// pagePolicy is the Content-Security-Policy of the page: it runs pageScript and
+// nothing else, and asks nobody but its own server.
+var pagePolicy = func() string {
+	digest := sha256.Sum256([]byte(pageScript))
+	return "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"
+}()
+
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // A page is what people see who open the address of a preview.
 type page struct {
-	Title, Talk  string
-	Reloads, Bad bool
-	Answers      bool
-	Doors        []door
-	Tools        []pageTool
-	Recorded     []string
+	Title, Talk, Status string
+	Bad                 bool
+	Script              template.JS
+	Doors               []door
+	Tools               []pageTool
+	Recorded            []string
 }
 
 type pageTool struct {
@@ -176,13 +199,29 @@ type pageTool struct {
 	Curl string
 }
 
+// status says in a sentence what answers. The lock is held.
+func (f *front) status() string {
+	switch {
+	case f.work != "":
+		return "Working on the newest edit: " + f.work + "."
+	case f.bad && f.now != nil:
+		return "The newest edit does not build. The previous build still answers."
+	case f.bad:
+		return "The newest edit does not build. Nothing answers."
+	}
+	return "The newest edit answers."
+}
+
 // page shows the state of the package, what its newest edit is told, and the
 // tools that answer.
 func (f *front) page(w http.ResponseWriter, r *http.Request) {
 	f.mu.RLock()
-	shown := page{Title: "sculpt preview", Talk: f.talk, Bad: f.bad, Reloads: f.reloads, Answers: f.now != nil}
+	shown := page{Title: "sculpt preview", Talk: f.talk, Bad: f.bad, Status: f.status()}
 	now := f.now
 	f.mu.RUnlock()
+	if f.reloads {
+		shown.Script = template.JS(pageScript) //nolint:gosec // it is a file of this package
+	}
 	if now != nil {
 		base := "http://" + r.Host
 		shown.Title, shown.Doors = now.p.Program.Title, doorsOf(base)
@@ -200,7 +239,7 @@ func (f *front) page(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(out.Bytes())
 }

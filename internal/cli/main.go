@@ -37,6 +37,8 @@ type session struct {
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool)
 	verbs          []*verb
+	// progress, if set, is told what takes long; else it is said.
+	progress func(text string)
 	// written is the first error of stdout.
 	written error
 }
@@ -137,6 +139,15 @@ func (s *session) conclude(err error) int {
 // say writes one line of talk.
 func (s *session) say(format string, args ...any) {
 	fmt.Fprintf(s.stderr, "sculpt: %s\n", diag.Escape(fmt.Sprintf(format, args...)))
+}
+
+// proceed tells people what is going on at the moment.
+func (s *session) proceed(text string) {
+	if s.progress == nil {
+		s.say("%s", text)
+		return
+	}
+	s.progress(text)
 }
 
 // print writes a line of the result. The text is trusted or escaped.

@@ -158,7 +158,7 @@ func (s *session) goFor(ctx context.Context, t target, dir string, args ...strin
 	select {
 	case err = <-done:
 	case <-time.After(slowBuild):
-		s.say("compiling the package")
+		s.proceed("compiling the package")
 		err = <-done
 	}
 	switch {

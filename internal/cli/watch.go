@@ -120,6 +120,13 @@ func (v *preview) renew(ctx context.Context, changed string) error {
 	var talk bytes.Buffer
 	round := *v.session
 	round.stderr = io.MultiWriter(v.stderr, &talk)
+	// What is over with the build is no part of what it had to say.
+	round.progress = func(text string) {
+		v.say("%s", text)
+		v.front.begin(text)
+	}
+	v.front.begin("reading it")
+	defer v.front.begin("")
 	b, err := v.attempt(ctx, &round)
 	switch {
 	case err == nil:
