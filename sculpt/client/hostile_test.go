@@ -126,7 +126,7 @@ func TestHostileLists(t *testing.T) {
 	values := strings.TrimSuffix(plainTool, "}") + `,"tags":["a"` + strings.Repeat(`,"a"`, 100_000) + `]}`
 	all := []client.Protocol{client.ProtocolA2T, client.ProtocolNACT, client.ProtocolOTC, client.ProtocolOXP, client.ProtocolMCP}
 	paged := []client.Protocol{client.ProtocolA2T, client.ProtocolMCP}
-	for name, c := range map[string]struct {
+	for name, c := range map[string]*struct {
 		server   hostile
 		want     string
 		speak    []client.Protocol
