@@ -30,6 +30,17 @@ func (s *Scope) assumed() []string {
 // Present is the fact that the value of d is there.
 func Present(d *Decl) string { return PathKey(&Term{Op: OpRef, Decl: d}) }
 
+// Known reports whether facts say that the value of d is there.
+func Known(d *Decl, facts []string) bool {
+	switch {
+	case slices.Contains(facts, Present(d)), d.Of != nil && slices.Contains(facts, Present(d.Of)):
+		return true
+	case d.Means != nil: // another name for the status of an answer
+		return d.Means.Op == OpRef && d.Means.Decl.Role == RoleHTTP && Known(d.Means.Decl, facts)
+	}
+	return d.When != nil && implied(d.When, true, facts)
+}
+
 // conditionFacts returns the fact that cond has an outcome, by which a step is
 // known to have run whose own condition says the same.
 func conditionFacts(cond *Term, outcome bool) []string {
@@ -113,18 +124,29 @@ func sizeTest(l *Term, op string, r *Term) (empty, ok bool) {
 }
 
 // A keyer writes terms down so that equal texts mean equal values. Variables
-// of macros are numbered, since every check declares its own.
-type keyer struct{ vars map[*Decl]int }
+// of macros are numbered, since every check declares its own. With lists a let is
+// what it stands for, and an optional path is the same as a plain one: as keys of
+// lists, of which one that is absent has no elements.
+type keyer struct {
+	vars  map[*Decl]int
+	lists bool
+}
 
 func (k *keyer) key(t *Term) string {
-	if t == nil {
+	switch {
+	case t == nil:
 		return ""
-	}
-	if t.Op == OpPresent {
+	case t.Op == OpPresent:
 		return k.key(t.Args[0])
+	case k.lists && t.Op == OpRef && t.Decl.Means != nil: // it reads no variable of a macro
+		return (&keyer{vars: map[*Decl]int{}, lists: true}).key(t.Decl.Means)
+	}
+	op := t.Op
+	if same, ok := ifThere[op]; ok && k.lists {
+		op = same
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "(%d %s %#v", t.Op, t.Name, t.Lit)
+	fmt.Fprintf(&b, "(%d %s %#v", op, t.Name, t.Lit)
 	if t.Op == OpRef {
 		if n, ok := k.vars[t.Decl]; ok {
 			fmt.Fprintf(&b, " #%d", n)
@@ -144,15 +166,11 @@ func (k *keyer) key(t *Term) string {
 	return b.String()
 }
 
+// ifThere has the form of a path that reads the same value where that is there.
+var ifThere = map[Op]Op{OpOptField: OpField, OpOptIndex: OpIndex}
+
 func sizeOf(list *Term) *Term {
 	return &Term{Op: OpCall, Name: "size", Type: types.IntType, Args: []*Term{list}}
-}
-
-// NotEmpty reports whether facts say that a list or map has an element.
-func NotEmpty(list *Term, facts []string) bool {
-	size := sizeOf(list)
-	zero := &Term{Op: OpConst, Type: types.IntType, Lit: int64(0)}
-	return implied(&Term{Op: OpBinary, Name: "==", Type: types.BoolType, Args: []*Term{size, zero}}, false, facts)
 }
 
 // Outcome returns the outcome of a comparison that has the same one whatever
@@ -249,6 +267,13 @@ func WalkKnown(t *Term, facts []string, f func(*Term, []string)) {
 	case OpAnd, OpOr:
 		WalkKnown(t.Args[0], facts, f)
 		WalkKnown(t.Args[1], under(t.Args[0], t.Op == OpAnd), f)
+	case OpTransform, OpTransformMap:
+		WalkKnown(t.Args[0], facts, f)
+		WalkKnown(t.Body2, facts, f)
+		if t.Body2 != nil {
+			facts = under(t.Body2, true)
+		}
+		WalkKnown(t.Body, facts, f)
 	default:
 		for _, a := range t.Args {
 			WalkKnown(a, facts, f)

@@ -228,7 +228,7 @@ func (c *checker) known(t *Term) bool {
 	if slices.Contains(c.facts, PathKey(t)) {
 		return true
 	}
-	return t.Op == OpRef && t.Decl.When != nil && implied(t.Decl.When, true, c.facts)
+	return t.Op == OpRef && Known(t.Decl, c.facts)
 }
 
 // PathKey returns a text that is equal for terms that read the same value, ""
@@ -267,6 +267,19 @@ func (c *checker) presentOr(t *Term, fix string) *Term {
 	return c.fail(t, RuleMayBeMissing, fix, "the value may be missing%s", WhyMissing(t))
 }
 
+// orEmpty makes a list or map that may be missing one that is empty then. That a
+// step may have no answer is no list that is left out: only .? and [?] say that
+// this is meant.
+func (c *checker) orEmpty(n *Node, t *Term) *Term {
+	if t.Type.Kind != types.Optional || t.Type.Elem.Kind != types.List && t.Type.Elem.Kind != types.Map {
+		return t
+	}
+	if stated := (n.Kind == NSelect || n.Kind == NIndex) && n.Opt; !stated && WhyMissing(t) != "" {
+		return t
+	}
+	return &Term{Op: OpPresent, Type: t.Type.Elem, Args: []*Term{t}, EmptyOK: true, Start: t.Start, End: t.End}
+}
+
 // WhyMissing completes "may be missing" where the reason is not in sight: the
 // value belongs to a step that may have no answer.
 func WhyMissing(t *Term) string {
@@ -274,6 +287,11 @@ func WhyMissing(t *Term) string {
 		switch {
 		case t.Op == OpRef && t.Type.Kind != types.Optional:
 			return ""
+		case t.Op == OpRef && t.Decl.Means != nil:
+			t = t.Decl.Means
+			continue
+		case t.Op == OpRef && t.Decl.Of != nil:
+			return ": step " + t.Decl.Of.Name + " runs only under its condition"
 		case t.Op == OpRef && t.Decl.Role == RoleStep && t.Decl.When != nil:
 			return ": step " + t.Decl.Name + " runs only under its condition"
 		case t.Op == OpRef && t.Decl.Role == RoleStep:
@@ -289,9 +307,9 @@ func WhyMissing(t *Term) string {
 func (c *checker) value(n *Node) *Term { return c.present(c.check(n, nil)) }
 
 // Facts returns what is known wherever cond has the given outcome: the paths
-// that are there (see PathKey), and the outcome itself.
+// that are there (see PathKey), how long lists are at least, and the outcome itself.
 func Facts(cond *Term, outcome bool) []string {
-	return append(pathFacts(cond, outcome), conditionFacts(cond, outcome)...)
+	return slices.Concat(pathFacts(cond, outcome), lengthFacts(cond, outcome), conditionFacts(cond, outcome))
 }
 
 func pathFacts(cond *Term, outcome bool) []string {

@@ -32,6 +32,9 @@ func (c *checker) call(n *Node, want *types.Type) *Term {
 	if invalid(terms...) {
 		return poison(n)
 	}
+	if emptyCounts[name] && len(terms) > 0 {
+		terms[0] = c.orEmpty(args[0], terms[0])
+	}
 	if t := c.generic(n, name, terms, member, want); t != nil {
 		return t
 	}
@@ -223,6 +226,11 @@ func (c *checker) extra(n *Node, x *Term) *Term {
 		typ.Elem, typ.NullableElem = x.Type.Extra, true
 	}
 	return &Term{Op: OpCall, Name: "extra", Type: typ, Args: []*Term{x}, Start: n.Start, End: n.End}
+}
+
+// emptyCounts are the functions for which a list that is absent counts as empty.
+var emptyCounts = map[string]bool{
+	"size": true, "distinct": true, "sort": true, "reverse": true, "flatten": true, "first": true, "last": true, "take": true, "slice": true,
 }
 
 // collection checks size and the list functions.

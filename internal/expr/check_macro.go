@@ -114,7 +114,7 @@ func (c *checker) inside(v *Decl, body *Node) *Term {
 // ranged checks the receiver of a macro and returns it with the type of its
 // variable: the elements of a list, the keys of a map.
 func (c *checker) ranged(n *Node, name string) (*Term, *types.Type) {
-	x := c.present(c.check(n, nil))
+	x := c.present(c.orEmpty(n, c.check(n, nil)))
 	if x.Type.Record {
 		if m, ok := asMap(x, nil); ok {
 			x = m

@@ -260,7 +260,7 @@ func (c *checker) notInEnum(l, r *Term, text string) *Term {
 }
 
 func (c *checker) in(n *Node) *Term {
-	l, r := c.value(n.Args[0]), c.value(n.Args[1])
+	l, r := c.value(n.Args[0]), c.present(c.orEmpty(n.Args[1], c.check(n.Args[1], nil)))
 	if invalid(l, r) {
 		return poison(n)
 	}

@@ -28,9 +28,9 @@ func (c *checker) selectOptional(n *Node, x *Term) *Term { return c.withFact(c.f
 // namespaced resolves caller.user_id and the like, whose first half is no
 // value: the scope declares them under their full name.
 func (c *checker) namespaced(n *Node) (*Term, bool) {
-	first, path := n, ""
-	for first.Kind == NSelect && !first.Opt {
-		path = "." + first.Name + path
+	first, path, optional := n, "", false
+	for first.Kind == NSelect {
+		path, optional = "."+first.Name+path, optional || first.Opt
 		first = first.Args[0]
 	}
 	if first.Kind != NName || c.scope.Lookup(first.Name) != nil {
@@ -42,7 +42,11 @@ func (c *checker) namespaced(n *Node) (*Term, bool) {
 		}
 		d.Uses++
 		c.poisoned = c.poisoned || d.Type.Kind == types.Invalid
-		return c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End}), true
+		t := c.withFact(&Term{Op: OpRef, Type: d.Type, Decl: d, Start: n.Start, End: n.End})
+		if optional && d.Type.Kind != types.Optional {
+			t = &Term{Op: OpOptOf, Type: types.OptionalOf(d.Type), Args: []*Term{t}, Start: n.Start, End: n.End}
+		}
+		return t, true
 	}
 	for inner := n.Args[0]; inner.Kind == NSelect; inner = inner.Args[0] {
 		if c.scope.Lookup(dotted(inner)) != nil {
@@ -167,6 +171,9 @@ func (c *checker) has(n *Node) *Term {
 		return c.problem(ruleSyntax, place{n.Start, n.End}, "write has(object.field)", "has() takes one field path")
 	}
 	sel := n.Args[0]
+	if d, ok := c.namespaced(sel); ok {
+		return c.hasNamed(n, d)
+	}
 	x := c.check(sel.Args[0], nil)
 	if x.Type.Kind == types.Optional {
 		return c.hasThrough(n, sel, x)
@@ -179,6 +186,18 @@ func (c *checker) has(n *Node) *Term {
 		return &Term{Op: OpIn, Type: types.BoolType, Args: []*Term{f.Args[1], f.Args[0]}, Start: n.Start, End: n.End}
 	}
 	return &Term{Op: OpHas, Type: types.BoolType, Name: f.Name, Args: f.Args[:1], Start: n.Start, End: n.End}
+}
+
+// hasNamed checks has(http.step.status) and the like.
+func (c *checker) hasNamed(n *Node, d *Term) *Term {
+	d = unguarded(d)
+	switch {
+	case invalid(d):
+		return poison(n)
+	case d.Type.Kind != types.Optional:
+		return &Term{Op: OpConst, Type: types.BoolType, Lit: true, Start: n.Start, End: n.End}
+	}
+	return &Term{Op: OpHasValue, Type: types.BoolType, Args: []*Term{d}, Start: n.Start, End: n.End}
 }
 
 // hasThrough checks has(x.f) where x is an optional.

@@ -25,7 +25,8 @@ const (
 	// OpIndex and OpOptIndex read Args[0][Args[1]] of a list or map.
 	OpIndex
 	OpOptIndex
-	// OpPresent unwraps Args[0], an optional that a guard has shown to be there.
+	// OpPresent unwraps Args[0], an optional that a guard has shown to be there, or
+	// with EmptyOK a list or map whose absence counts as empty.
 	OpPresent
 	// OpNarrow takes the variant Type of the union Args[0]; both can be optional.
 	OpNarrow
@@ -138,9 +139,34 @@ type Decl struct {
 	// When is the condition under which the value of an optional type is there:
 	// where the same condition is known to hold, the value is plain.
 	When *Term
+	// Of is the step whose answer has the value, such as its status: where the value
+	// of that step is known to be there, so is this one.
+	Of *Decl
+	// Means is what a let stands for, nil where that is not looked into; weight is
+	// how large that is with the lets in it.
+	Means  *Term
+	weight int
 	// Uses counts the references from checked terms.
 	Uses int
 }
+
+// StandsFor says what a let is. That of one which lets in lets make large is not
+// looked into: it would be written out at every place.
+func (d *Decl) StandsFor(t *Term) {
+	d.weight = 1
+	t.Walk(func(x *Term) bool {
+		if d.weight++; x.Op == OpRef {
+			d.weight = min(d.weight+x.Decl.weight, heaviest+1)
+		}
+		return true
+	})
+	if d.weight <= heaviest {
+		d.Means = t
+	}
+}
+
+// heaviest is how many terms the meaning of a let may have.
+const heaviest = 1000
 
 // identity is a text that no other declaration has: names hide each other, and
 // keys of values have to tell them apart.

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,17 +58,14 @@ func (t *toolResolver) constantComparison(e *ir.Expr, x *expr.Term) {
 	}
 }
 
-// picks warns of [0] on a list that may be empty where the value leaves the
-// tool: the caller then gets no_result with no explanation. A list is known not
+// picks warns of [0] and [1] on a list that may be shorter where the value leaves
+// the tool: the caller then gets no_result with no explanation. A list is known not
 // to be empty where a condition or an expect says so.
 func (t *toolResolver) picks() {
 	var known []string
 	for _, s := range t.plan.Steps {
-		for _, x := range s.Expect {
-			if s.When == nil && !isPoisoned(x.Check) {
-				known = append(known, expr.Facts(x.Check.Term, true)...)
-				known = append(known, meantFacts(x.Check.Term)...)
-			}
+		if !s.MayBeMissing() {
+			known = append(known, t.expected(s)...)
 		}
 	}
 	seen := map[picked]bool{}
@@ -76,6 +74,18 @@ func (t *toolResolver) picks() {
 			t.picksIn(o.Expr, o.Expr.Term, known, seen)
 		}
 	}
+}
+
+// expected is what is known once the checks of a step have passed.
+func (t *toolResolver) expected(s *ir.Step) []string {
+	var known []string
+	for _, x := range s.Expect {
+		if !isPoisoned(x.Check) {
+			known = append(known, expr.Facts(x.Check.Term, true)...)
+			known = append(known, meantFacts(x.Check.Term)...)
+		}
+	}
+	return known
 }
 
 // meantFacts is what size(x) >= 0 was meant to say: that it is always true is
@@ -105,33 +115,40 @@ func (t *toolResolver) picksIn(e *ir.Expr, x *expr.Term, known []string, seen ma
 			}
 			return
 		}
-		if x.Op != expr.OpIndex || x.Args[0].Type.Kind != types.List || x.Args[1].Op != expr.OpConst || x.Args[1].Lit != int64(0) {
-			return
-		}
-		if t.mayBeEmpty(x.Args[0], known) {
-			t.warnf(ruleUnguardedPick, placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers are not told why there is no answer")
-		}
+		t.pick(e, x, known)
 	})
 }
 
-// mayBeEmpty reports whether nothing says that a list has an element. Lists
-// that split or a literal made have one.
-func (t *toolResolver) mayBeEmpty(list *expr.Term, known []string) bool {
-	if list.Op == expr.OpRef {
-		if let := t.lets[list.Decl]; let != nil && !expr.NotEmpty(list, known) {
-			return t.mayBeEmpty(let.Expr.Term, known)
+// pick warns of an element by number that a list may not have. The lists of split
+// and of literals have their elements.
+func (t *toolResolver) pick(e *ir.Expr, x *expr.Term, known []string) {
+	if x.Op != expr.OpIndex || x.Args[0].Type.Kind != types.List || x.Args[1].Op != expr.OpConst {
+		return
+	}
+	i, ok := x.Args[1].Lit.(int64)
+	switch n := expr.Promised(x.Args[0], t.also(known)); {
+	case !ok || i < 0 || i < int64(n):
+	case i == 0:
+		t.warnf(ruleUnguardedPick, placeOf(e, x), "add an expect: with size() > 0 and a message, or write [?0]", "the list may be empty, and callers are not told why there is no answer")
+	default:
+		t.warnf(ruleUnguardedPick, placeOf(e, x), fmt.Sprintf("add an expect: with size() > %d and a message, or write [?%d]", i, i), "the list may be too short for [%d], and callers are not told why there is no answer", i)
+	}
+}
+
+// also adds what holds where the answer of a conditional step is known to be there:
+// its condition, and what its checks have found.
+func (t *toolResolver) also(known []string) []string {
+	out := slices.Clip(known)
+	for _, s := range t.plan.Steps {
+		if !s.MayBeMissing() || !expr.Known(s.Decl, known) {
+			continue
 		}
+		if !isPoisoned(s.When) {
+			out = append(out, expr.Facts(s.When.Term, true)...)
+		}
+		out = append(out, t.expected(s)...)
 	}
-	switch {
-	case list.Op == expr.OpList && len(list.Args) > 0 && !slices.Contains(list.Opts, true), list.Op == expr.OpCall && strings.Contains(list.Name, "split("):
-		return false
-	case list.Op == expr.OpTransform && list.Body2 == nil, list.Op == expr.OpSortBy:
-		return t.mayBeEmpty(list.Args[0], known)
-	}
-	if l := list.Type.Limits; l != nil && l.MinItems != nil && *l.MinItems > 0 {
-		return false
-	}
-	return !expr.NotEmpty(list, known)
+	return out
 }
 
 // unusedSteps warns of reads whose answer nobody reads.

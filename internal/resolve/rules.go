@@ -113,7 +113,7 @@ var rules = []diag.Rule{
 	{ID: ruleUnboundMember, Summary: "Every required member of a request body is bound.", Why: "The service would refuse every call.", Fix: "Bind the member."},
 	{ID: ruleUnboundParameter, Summary: "Every required parameter of an operation is bound, and every input of a flow.", Why: "The service would refuse every call.", Fix: "Bind the parameter under with:."},
 	{ID: ruleUnboundedInput, Severity: diag.Warning, Summary: "Inputs state their bounds.", Why: "The defaults of A2T hold otherwise, which are seldom what is meant.", Fix: "Add max_length:, or min: and max:."},
-	{ID: ruleUnguardedPick, Severity: diag.Warning, Summary: "A list is known to have an element where an output takes its first one.", Why: "Callers get no_result otherwise, with no explanation.", Fix: "Add an expect: with size() > 0 and a message, or write [?0]."},
+	{ID: ruleUnguardedPick, Severity: diag.Warning, Summary: "A list is known to be long enough where an output takes its first element, or another one by number.", Why: "Callers get no_result otherwise, with no explanation.", Fix: "Add an expect: with size() > 0 and a message, or write [?0]; [1] needs size() > 1."},
 	{ID: ruleUnknownAPI, Summary: "A call names an api of the manifest.", Why: "Nothing else says which document and which server are meant.", Fix: "Use a name under apis:."},
 	{ID: ruleUnknownBody, Summary: "A body is sent only where the operation takes one.", Why: "The service would ignore or refuse it.", Fix: "Remove body:."},
 	{ID: ruleUnknownEnv, Summary: "Environment variables are declared.", Why: "The program refuses to start where one is missing, so it has to know them all.", Fix: "Declare the variable under env:."},

@@ -161,7 +161,7 @@ func (b *Builder) hasElements(list *expr.Term) bool {
 		by, ok := list.Args[1].Lit.(string)
 		return ok && by != ""
 	}
-	return expr.NotEmpty(list, slices.Collect(maps.Keys(b.known)))
+	return expr.AtLeast(list, slices.Collect(maps.Keys(b.known))) > 0
 }
 
 // optElement lowers list[?i].
