@@ -77,7 +77,7 @@ func loadPlan(name string, plan *history.Plan, replace map[string]Replacement) (
 			set.APIs[source.API] = one.APIs[source.API]
 		}
 	}
-	program, more := resolve.Plan(m, set, plan.Rules)
+	program, more := resolve.Plan(m, set, plan.Rules, plan.Plain)
 	return program, append(findings, more...)
 }
 

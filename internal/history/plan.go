@@ -24,6 +24,9 @@ type Plan struct {
 	Manifest json.RawMessage
 	// Rules is the rule set of the tool; the record has it and not the plan.
 	Rules string
+	// Plain says that the record is of a format before that of [pairs], which says
+	// how the expressions of the manifest are read.
+	Plain bool
 	// Documents are sorted by their path in that manifest.
 	Documents []Document
 	// digest is that of the file which the plan was read from.
@@ -168,7 +171,7 @@ func (h *History) Plan(tool string, version int) (*Plan, diag.List) {
 
 // resolved is the plan of a record with its documents, sorted.
 func (h *History) resolved(r *Record, tool string, p *Plan) (*Plan, diag.List) {
-	out := Plan{Rules: r.Rules, Manifest: p.Manifest, Documents: slices.Clone(p.Documents), digest: p.Digest()}
+	out := Plan{Rules: r.Rules, Plain: r.format < pairs, Manifest: p.Manifest, Documents: slices.Clone(p.Documents), digest: p.Digest()}
 	slices.SortFunc(out.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
 	for i := range out.Documents {
 		document, finding := h.shared(tool, out.Documents[i].OpenAPI)

@@ -14,8 +14,15 @@ import (
 )
 
 // Format is the format of records that this package writes, and the newest
-// that it reads: plan and examples are in the record.
-const Format = 2
+// that it reads: plan and examples are in the record, and its plan is read as
+// since [pairs].
+const Format = pairs
+
+// pairs is the first format of records whose plans are read with {item, value} as
+// the elements of a for_each with missing answers, and with optional status and
+// headers of a step that may not run. Plans of earlier records are read as when
+// they were released.
+const pairs = 3
 
 // inPieces is the format of records that have plan and examples in files beside
 // them, and the format of all that is no record.

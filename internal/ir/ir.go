@@ -422,9 +422,11 @@ type StepIDs []*Step
 
 // MayBeMissing says that the step may end well without an answer: it has a
 // condition, an answer without body, or an error case that means none.
-func (s *Step) MayBeMissing() bool {
-	none := s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
-	return s.When != nil || none && !s.Skips()
+func (s *Step) MayBeMissing() bool { return s.When != nil || s.MayLackAnswer() }
+
+// MayLackAnswer says that the step may end well without an answer though it ran.
+func (s *Step) MayLackAnswer() bool {
+	return !s.Skips() && (s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing }))
 }
 
 // Skips says that an answer that is missing is passed over: the step makes

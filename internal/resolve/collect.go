@@ -52,7 +52,7 @@ func (t *toolResolver) collect(s *ir.Step, m *manifest.Step) {
 // ofAnswer is the scope of expressions that read one answer of a step that makes
 // several calls.
 func (t *toolResolver) ofAnswer(answer *expr.Decl) *expr.Scope {
-	scope := expr.NewScope(t.resolver.scope)
+	scope := expr.NewScope(t.resolver.scope).Assume(expr.Present(answer.Value.(*ir.Step).Decl))
 	scope.Declare(answer)
 	for _, name := range t.scope.Names() {
 		if name == "input" || strings.HasPrefix(name, "input.") || strings.HasPrefix(name, "http."+answer.Name+".") {

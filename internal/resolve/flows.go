@@ -61,6 +61,7 @@ func (t *toolResolver) useFlow(m *manifest.Step) *flowUse {
 		d := &expr.Decl{Name: use.id + "." + p.Key.Value, Role: expr.RoleLet}
 		let := t.addLet(use.id+" "+p.Key.Value, d, inside.value(p.Value.Scalar, inside.scope, nil))
 		d.Type = let.Expr.Term.Type
+		d.StandsFor(let.Expr.Term)
 		t.scope.Declare(d)
 	}
 	return use

@@ -85,11 +85,25 @@ func (v *valueVisitor) visit(name string, from diag.Span) {
 	s.done = true
 	if s.step != nil {
 		s.step.When = v.t.bare(s.text, v.t.scope, types.BoolType)
-		s.decl.When = s.step.When.Term
+		v.t.conditional(s.step)
 		return
 	}
 	let := v.t.addLet(v.t.prefix+name, s.decl, v.t.value(s.text, v.t.scope, nil))
 	s.decl.Type = let.Expr.Term.Type
+	s.decl.StandsFor(let.Expr.Term)
+}
+
+// conditional notes what is there under the condition of a step: status and
+// headers of its answer, and its value unless the answer may be missing even so.
+func (t *toolResolver) conditional(s *ir.Step) {
+	if !t.mayLack[s] || t.plain {
+		s.Decl.When = s.When.Term
+	}
+	for _, name := range httpNames {
+		if d := t.scope.Lookup("http." + s.Decl.Name + "." + name); d != nil {
+			d.When = s.When.Term
+		}
+	}
 }
 
 // names returns the identifiers that the expressions of a source read from

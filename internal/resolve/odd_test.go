@@ -105,7 +105,7 @@ func TestOdd(t *testing.T) {
 		set, _ := spec.Load(fsys, resolve.Sources(m))
 		program, found := resolve.Program(m, set, nil)
 		said.WriteString(front.Findings(fsys, found.Sorted()))
-		planned, more := resolve.Plan(m, set, signature.FirstRules)
+		planned, more := resolve.Plan(m, set, signature.FirstRules, true)
 		sections = append(sections, front.Section{Name: strings.Join(strings.Fields(name), " "), Text: front.Dump(program) + front.Dump(planned) + front.Findings(fsys, more.Sorted())})
 	}
 	for _, tool := range oddTools {

@@ -46,7 +46,7 @@ func TestRepeats(t *testing.T) {
 		{"a method that is not", step("call: shop.search"), "no"},
 		{"a method that is not, with a reason", step(`call: shop.search, effect: idempotent, because: The key.`), "idempotent"},
 		{"one of two", "steps: {a: {call: shop.drop, with: {id: x}}, b: {call: shop.search}}", "no"},
-		{"said to be", step(`call: shop.drop, with: {id: ` + id + `}`) + ", effects: {idempotent: true}",
+		{"said to be", step(`call: shop.drop, with: {id: `+id+`}`) + ", effects: {idempotent: true}",
 			"no; wrong-effect: a second call is not the same as the first: step b sends what follows from the answer of a"},
 		{"said to be, with a key", step(`call: shop.drop, with: {id: '${call.uuid("x")}'}`) + ", effects: {idempotent: true}",
 			"if named; wrong-effect: a second call is not the same as the first: step b sends call.uuid, which differs from call to call"},

@@ -31,7 +31,7 @@ type RulesOf func(*manifest.Tool) string
 // Program resolves a manifest over its documents. It returns what it could
 // build and every finding; the program is complete only without errors.
 func Program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, diag.List) {
-	p, r := program(m, set, rules, false)
+	p, r := program(m, set, rules, false, false)
 	if !r.findings.HasErrors() {
 		r.unusedParts()
 	}
@@ -39,17 +39,18 @@ func Program(m *manifest.Manifest, set *spec.Set, rules RulesOf) (*ir.Program, d
 }
 
 // Plan is Program for the plan of a release: it has one tool and all that the apis
-// of the manifest say, of which that tool need not use everything.
-func Plan(m *manifest.Manifest, set *spec.Set, rules string) (*ir.Program, diag.List) {
-	p, r := program(m, set, func(*manifest.Tool) string { return rules }, true)
+// of the manifest say, of which that tool need not use everything. With plain it is
+// read as those of the first releases were, see [resolver].
+func Plan(m *manifest.Manifest, set *spec.Set, rules string, plain bool) (*ir.Program, diag.List) {
+	p, r := program(m, set, func(*manifest.Tool) string { return rules }, true, plain)
 	return p, r.findings
 }
 
-func program(m *manifest.Manifest, set *spec.Set, rules RulesOf, recorded bool) (*ir.Program, *resolver) {
+func program(m *manifest.Manifest, set *spec.Set, rules RulesOf, recorded, plain bool) (*ir.Program, *resolver) {
 	if rules == nil {
 		rules = func(*manifest.Tool) string { return signature.Rules }
 	}
-	r := &resolver{m: m, set: set, rules: rules, recorded: recorded, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
+	r := &resolver{m: m, set: set, rules: rules, recorded: recorded, plain: plain, env: map[string]*ir.Env{}, apiUses: map[string]*apiUse{}, scope: expr.NewScope(nil), paths: m.Paths()}
 	p := &ir.Program{
 		Manifest: m.File, Package: m.Package.Value, Toolkit: m.Toolkit.Value,
 		Title: m.Title.Value, Description: m.Description.Value, Client: m.Client.Value == "true",
@@ -77,9 +78,13 @@ type resolver struct {
 	// recorded says that m is the plan of a release, which is not refused for what was
 	// allowed when it was made.
 	recorded bool
-	env      map[string]*ir.Env
-	apiByID  map[string]*ir.API
-	apiUses  map[string]*apiUse
+	// plain says that it is the plan of an early release: status and headers of a step
+	// with when: count as there, and the elements of a for_each are the answers alone,
+	// also where some may be missing.
+	plain   bool
+	env     map[string]*ir.Env
+	apiByID map[string]*ir.API
+	apiUses map[string]*apiUse
 	// paths are those of the scalars of m, by where they begin.
 	paths map[diag.Span]string
 	// homes are the apis that a hidden value belongs to.

@@ -36,6 +36,8 @@ type toolResolver struct {
 	// differs is why the tool is not idempotent although each of its requests may be
 	// sent twice.
 	differs difference
+	// mayLack are the steps that may end well without an answer though they run.
+	mayLack map[*ir.Step]bool
 	// tested are the names that a condition around what is being resolved asks:
 	// which of their values get there is not known.
 	tested []*expr.Decl
@@ -44,7 +46,7 @@ type toolResolver struct {
 func (r *resolver) newTool(m *manifest.Tool) *toolResolver {
 	return &toolResolver{
 		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
-		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{},
+		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{}, mayLack: map[*ir.Step]bool{},
 	}
 }
 
@@ -211,7 +213,7 @@ func (t *toolResolver) declareSteps() {
 			t.answer(s)
 			t.stepEffect(s, m)
 		}
-		t.httpNames(s, m)
+		t.declareHTTP(s, m)
 		t.collect(s, m)
 		t.poll(s, m)
 		t.stepType(s, m)
@@ -226,18 +228,26 @@ func (t *toolResolver) declareSteps() {
 	}
 }
 
-// httpNames declares status and header of the answer of a step that makes one
-// call, or of the last page.
-func (t *toolResolver) httpNames(s *ir.Step, m *manifest.Step) {
+// httpNames are what expressions may know of an answer beside its value.
+var httpNames = []string{"status", "header", "partial"}
+
+// declareHTTP declares status and header of the answer of a step that makes one
+// call, or of the last page. A step that does not run has neither; where an
+// error case says that there is no answer, the backend has still given both.
+func (t *toolResolver) declareHTTP(s *ir.Step, m *manifest.Step) {
 	if m.ForEach.IsSet() {
 		return
 	}
-	names := map[string]*types.Type{"status": types.IntType, "header": types.MapOf(types.StringType, types.StringType)}
-	if m.Collect != nil && m.Collect.Partial.Value == "true" {
-		names["partial"] = types.BoolType
-	}
-	for name, typ := range names {
+	known := map[string]*types.Type{"status": types.IntType, "header": types.MapOf(types.StringType, types.StringType), "partial": types.BoolType}
+	for _, name := range httpNames {
+		if name == "partial" && (m.Collect == nil || m.Collect.Partial.Value != "true") {
+			continue
+		}
+		typ := known[name]
 		d := &expr.Decl{Name: "http." + s.Decl.Name + "." + name, Role: expr.RoleHTTP, Type: typ, Value: s}
+		if m.When.IsSet() && !t.plain {
+			d.Type, d.Of = types.OptionalOf(typ), s.Decl
+		}
 		t.scope.Declare(d)
 		t.steps[d] = s
 	}
@@ -261,14 +271,20 @@ func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 	if m.ForEach.IsSet() {
 		typ = types.ListOf(typ)
 	}
-	missing := s.MayBeEmpty || slices.ContainsFunc(m.Errors, func(e *manifest.ErrorCase) bool { return e.Missing.Value == "true" })
+	missing := s.MayBeEmpty || saysMissing(m)
+	t.mayLack[s] = missing && !s.Skips() && !m.ForEach.IsSet()
 	if typ.Kind == types.Optional {
 		typ = typ.Elem // pages without a list have no items
 	}
-	if m.When.IsSet() || missing && !s.Skips() && !m.ForEach.IsSet() {
+	if m.When.IsSet() || t.mayLack[s] {
 		typ = types.OptionalOf(typ)
 	}
 	s.Decl.Type = typ
+}
+
+// saysMissing reports whether an error case of a step says that there is no answer.
+func saysMissing(m *manifest.Step) bool {
+	return slices.ContainsFunc(m.Errors, func(e *manifest.ErrorCase) bool { return e.Missing.Value == "true" })
 }
 
 // examples checks the inputs of every example like a call.

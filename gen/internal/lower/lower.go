@@ -230,6 +230,9 @@ func (o Operand) field(name string) Operand {
 func (b *Builder) path(t *expr.Term) Operand {
 	switch t.Op {
 	case expr.OpPresent:
+		if x := t.Args[0]; x.Op == expr.OpRef && x.Decl.Role == expr.RoleHTTP {
+			return b.Resolve(&expr.Term{Op: expr.OpRef, Type: t.Type, Decl: x.Decl, Start: t.Start, End: t.End})
+		}
 		o := b.lower(t.Args[0], "")
 		o.V = plain(o.V, t.Type)
 		return o

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sculpt-tools/sculpt/gen/internal/lower"
+	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
 )
 
@@ -71,13 +72,28 @@ func (c *chainer) early() {
 }
 
 // expects plans the checks of a step that run at a moment, in the order of the
-// manifest.
+// manifest. What reads the value of the step judges an answer that came, and none
+// that an error case calls missing.
 func (c *chainer) expects(s *ir.Step, at moment) {
 	for _, e := range s.Expect {
-		if c.momentOf(e, s) == at {
+		switch {
+		case c.momentOf(e, s) != at:
+		case s.MayLackAnswer() && slices.ContainsFunc(e.Exprs(), func(x *ir.Expr) bool { return c.readsValue(x.Term, s) }):
+			block := c.b.Nested(func() { c.expect(e, s.ID, "KindNoResult") })
+			c.b.Emit(lower.If{Cond: lower.Binary{Op: "!=", L: c.b.Ref(s.Decl).V, R: lower.Nil{}}, Then: block})
+		default:
 			c.expect(e, s.ID, "KindNoResult")
 		}
 	}
+}
+
+// readsValue reports whether a term reads the value of a step, and not only its
+// status, through lets too.
+func (c *chainer) readsValue(t *expr.Term, s *ir.Step) bool {
+	return slices.ContainsFunc(t.Refs(), func(d *expr.Decl) bool {
+		l := c.lets[d]
+		return d == s.Decl || l != nil && c.readsValue(l.Expr.Term, s)
+	})
 }
 
 func (c *chainer) expect(e *ir.Expect, step, kind string) {

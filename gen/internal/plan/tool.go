@@ -261,14 +261,25 @@ func (c *chainer) invocation(t *expr.Term) lower.Operand {
 }
 
 // heard reads status or header of an answer. A step whose condition does not
-// hold has neither.
+// hold has neither: they are missing, or, in the plan of an early release, to read
+// them is an error.
 func (c *chainer) heard(t *expr.Term) lower.Operand {
 	s := t.Decl.Value.(*ir.Step)
 	name := map[string]string{"status": "Status", "header": "Header", "partial": "Partial"}[t.Decl.Name[strings.LastIndexByte(t.Decl.Name, '.')+1:]]
 	kept := lower.Local{Name: c.kept[s]}
 	o := lower.Operand{V: lower.Member{X: kept, Name: name}, Step: s.ID, Path: "HTTP answer"}
-	if s.When != nil {
-		c.b.Require(t, lower.Binary{Op: "==", L: lower.Member{X: kept, Name: "Status"}, R: lower.Const{V: int64(0)}}, o)
+	status := lower.Member{X: kept, Name: "Status"}
+	switch {
+	case s.When == nil || t.Decl.Of != nil && t.Type.Kind != types.Optional:
+	case t.Decl.Of == nil:
+		c.b.Require(t, lower.Binary{Op: "==", L: status, R: lower.Const{V: int64(0)}}, o)
+	case !lower.Nilable(t.Type.Elem): // a header that is missing is nil already
+		local := c.b.Names.Unique(naming.Local(s.ID + " " + name))
+		c.b.Emit(lower.Var{Name: local, Type: t.Type.Elem, Opt: true})
+		c.b.Emit(lower.If{Cond: lower.Binary{Op: "!=", L: status, R: lower.Const{V: int64(0)}}, Then: &lower.Block{Stmts: []lower.Stmt{
+			lower.Assign{Name: local, V: lower.Addr{X: o.V}},
+		}}})
+		o.V = lower.Local{Name: local}
 	}
 	return o
 }
