@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                    "c95ed0a0e5fd9398f938ca8aa700fb66a0a0a6e76e8073ce21ae2be3f43caff0",
-			"exports/index.json":                "692e72b31627aaa4f193e71dd05531b72faf2261792027f47a403cb6c84f08f3",
+			"exports/index.json":                "907935dcfa34ca9f934b7f8eba6e7d7efbd1c5df64c1961be794428ba706f4ec",
 			"places_gen.go":                     "f8c66b7581cb1fb80a8bcba55313c20853ddaa49712f007455a14fe96c009284",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
 			"tool_book_appointment_gen.go":      "a03c4ebbf920a576ffb83661c287c65674b791fac5373818555e558dcab56579",
@@ -481,4 +481,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 21 1053857e2b6851e99bc9fc5999b8d05fc917942699e9bfd3294680ccf92aa195
+// Sealed: 21 f52ad07a6a58ed58bf5335b59f925e99016f7aa51ffbca94e10f06e26647c66f

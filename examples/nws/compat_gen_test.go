@@ -22,14 +22,14 @@ func TestSculptCompat(t *testing.T) {
 		Inputs: map[string]string{
 			"openapi/geocoding.yaml": "c518e1e5ae98d5a83f181cfe645bcf7adb99a7c18215def9db15104aa6743a3f",
 			"openapi/nws.yaml":       "550c09d79a20e0dac15ed856ae147104db4f279c61ebf18a6e03c4e619030654",
-			"sculpt.yaml":            "bd99c75b8821f813ce7357c4a25c26746b2724e2ca54efea680c5c37db4e3c7e",
+			"sculpt.yaml":            "048390fe261ec79d49b9a108e193d264a41f07f0906cfed847d30cda4e9b2f43",
 		},
 		Code: map[string]string{
 			"answers_gen.go":                          "9b4ab397c2964a30f7c74074f1e7280f1ca67e6140270ce4db679d4cdfc25fc8",
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
-			"places_gen.go":                           "1e6c073ce8c03c1c83daa1aac783e9666d37e869f0fee7dca2ab77556ea3ef8c",
+			"places_gen.go":                           "0d58ca249bd85cd66c7ba856853528d14bb1dc0549f2e3501d25a9f4e4e1e8f3",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-			"tool_get_current_weather_gen.go":         "442fd2a2fb02de741554627e2bda1a056d46200e3dcc5189f84933b12162e131",
+			"tool_get_current_weather_gen.go":         "de4960057b5e180a3ff6605aa6f281b60710c0c1d50a49aa71daa0314bf23a97",
 			"tool_get_forecast_gen.go":                "16dad47d272a7329f17005f9e57ce90cb64953a084137c797b6ec09f17ce2964",
 			"tool_get_weather_alerts_gen.go":          "9cf6e26fce69f3a4527fbc2771ee29d22464280c053905a06455d51508c8c575",
 			"tool_list_active_alerts_by_state_gen.go": "1536ad14487f33bfbb0d8e5dd738b135eaff0b7aca70bd6efcf8970b6948055a",
@@ -409,4 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 21 d3a34278512749a274c0b02824832d3cd16c27cbf8fec6ac52f33ea560fe23cc
+// Sealed: 21 46fb75971c6c591f78a7deb90e5a5525ec244390fbd27800f0647a697bf7d42f

@@ -31,7 +31,7 @@ let.newest:23	sculpt.yaml:256:38
 let.newest:33	sculpt.yaml:256:48
 let.fresh:26	sculpt.yaml:258:40
 let.fresh:36	sculpt.yaml:258:50
-let.fresh:63	sculpt.yaml:258:77
+let.fresh:69	sculpt.yaml:258:83
 let.seen:3	sculpt.yaml:259:16
 let.points:46	sculpt.yaml:266:61
 let.points:54	sculpt.yaml:266:69

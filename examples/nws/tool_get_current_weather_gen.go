@@ -527,7 +527,7 @@ func (t *Tools) getCurrentWeather(ctx context.Context, args tool.Args) (GetCurre
 		}
 		subInt, err := value.SubInt(newest, 7200)
 		if err != nil {
-			return out, value.ErrValue("observed", "", "let.fresh:63", err)
+			return out, value.ErrValue("observed", "", "let.fresh:69", err)
 		}
 		if value.UnixOf(timeOfText) > subInt {
 			fresh = append(fresh, o)

@@ -93,8 +93,12 @@ func (c *checker) field(n *Node, x *Term, optional bool) *Term {
 		return c.freeField(n, obj, typ, optional)
 	}
 	f := typ.Field(n.Name)
-	if f == nil {
+	switch {
+	case f == nil:
 		return c.unknownField(n, typ)
+	case f.Type.Kind == types.Invalid: // an element of a list that could not be typed
+		c.poisoned = true
+		return poison(n)
 	}
 	t := &Term{Op: OpField, Name: f.Name, Type: f.Type, Args: []*Term{obj}, Start: n.Start, End: n.End}
 	if optional || f.Optional {
@@ -153,7 +157,9 @@ func (c *checker) unknownField(n *Node, typ *types.Type) *Term {
 	}
 	near := diag.Nearest(n.Name, names)
 	fix, more := fmt.Sprintf("write %q", near), diag.DidYouMean(n.Name, names)
-	if near == "" {
+	if below := fieldsBelow(typ, n.Name); len(below) > 0 {
+		fix, more = "write "+strings.Join(below, " or "), ""
+	} else if near == "" {
 		fix = "use one of its fields: " + strings.Join(names, ", ")
 		if len(names) > 12 {
 			fix = fmt.Sprintf("use one of its %d fields, such as %s", len(names), strings.Join(names[:12], ", "))
@@ -163,6 +169,18 @@ func (c *checker) unknownField(n *Node, typ *types.Type) *Term {
 		}
 	}
 	return c.problem(ruleUnknownField, place{n.NameAt, n.nameEnd()}, fix, "%s has no field %q%s", owner, n.Name, more)
+}
+
+// fieldsBelow returns the paths of the fields of a record whose objects have a field,
+// such as value.name in an element of a for_each that may leave some out.
+func fieldsBelow(record *types.Type, name string) []string {
+	var out []string
+	for _, f := range record.Fields {
+		if record.Record && f.Type.Kind == types.Object && f.Type.Field(name) != nil {
+			out = append(out, fmt.Sprintf("%q", f.Name+"."+name))
+		}
+	}
+	return out
 }
 
 // has checks has(x.f).

@@ -20,7 +20,7 @@ func atLeast(n int, key string) string { return fmt.Sprintf("%d in %s", n, key) 
 // has an outcome.
 func lengthFacts(cond *Term, outcome bool) []string {
 	long := lengths{}
-	lengthsOf(cond, outcome).each(long.add)
+	(&measure{done: map[measured]boundsKnown{}}).of(cond, outcome).each(long.add)
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(long)) {
 		out = append(out, atLeast(long[key], key))
@@ -60,6 +60,10 @@ func listKey(list *Term) string {
 	return k.key(list)
 }
 
+// Key returns a text that is equal for terms that have the same value where they
+// have one. A let is what it stands for.
+func Key(t *Term) string { return listKey(t) }
+
 // A bound says that a list has n elements or more.
 type bound struct {
 	list *Term
@@ -91,20 +95,36 @@ func (b boundsKnown) both(other boundsKnown) boundsKnown {
 	return out
 }
 
-// lengthsOf returns the bounds that follow from the outcome of a condition. What
-// does not certainly follow is left out.
-func lengthsOf(cond *Term, outcome bool) boundsKnown {
+// A measure finds the bounds that follow from the outcome of a condition. Either
+// outcome of a part is asked for by several wholes, and found once.
+type measure struct{ done map[measured]boundsKnown }
+
+type measured struct {
+	cond    *Term
+	outcome bool
+}
+
+func (m *measure) of(cond *Term, outcome bool) boundsKnown {
+	key := measured{cond, outcome}
+	if _, ok := m.done[key]; !ok {
+		m.done[key] = m.find(cond, outcome)
+	}
+	return slices.Clip(m.done[key])
+}
+
+// find leaves out what does not certainly follow.
+func (m *measure) find(cond *Term, outcome bool) boundsKnown {
 	switch cond.Op {
 	case OpRef:
 		if cond.Decl.Means != nil {
-			return lengthsOf(cond.Decl.Means, outcome)
+			return m.of(cond.Decl.Means, outcome)
 		}
 	case OpNot:
-		return lengthsOf(cond.Args[0], !outcome)
+		return m.of(cond.Args[0], !outcome)
 	case OpAnd, OpOr:
-		return lengthsOfJunction(cond, outcome)
+		return m.junction(cond, outcome)
 	case OpCond:
-		return lengthsOfChoice(cond, outcome)
+		return m.choice(cond, outcome)
 	case OpExists, OpExistsOne:
 		if !outcome {
 			return nil
@@ -130,7 +150,7 @@ func lengthsOf(cond *Term, outcome bool) boundsKnown {
 			return lengthsOfValue(cond.Args[0])
 		}
 	case OpBinary:
-		return lengthsOfComparison(cond, outcome)
+		return m.comparison(cond, outcome)
 	case OpCall:
 		if cond.Name == "string.contains(string)" && outcome && separates(cond.Args[1]) {
 			return boundsKnown{{&Term{Op: OpCall, Name: "string.split(string)", Type: types.ListOf(types.StringType), Args: cond.Args}, 2}}
@@ -145,23 +165,23 @@ func separates(t *Term) bool {
 	return ok && t.Op == OpConst && by != ""
 }
 
-// lengthsOfJunction joins the bounds of && or ||: those of both sides where both
+// junction joins the bounds of && or ||: those of both sides where both
 // have the outcome, otherwise those that hold whichever has it.
-func lengthsOfJunction(cond *Term, outcome bool) boundsKnown {
-	l, r := lengthsOf(cond.Args[0], outcome), lengthsOf(cond.Args[1], outcome)
+func (m *measure) junction(cond *Term, outcome bool) boundsKnown {
+	l, r := m.of(cond.Args[0], outcome), m.of(cond.Args[1], outcome)
 	if outcome == (cond.Op == OpAnd) {
-		return append(slices.Clip(l), r...)
+		return append(l, r...)
 	}
-	return l.both(append(r, lengthsOf(cond.Args[0], !outcome)...))
+	return l.both(append(r, m.of(cond.Args[0], !outcome)...))
 }
 
-// lengthsOfChoice joins the bounds of the two ways through ?:, of which a literal
+// choice joins the bounds of the two ways through ?:, of which a literal
 // with the other outcome is none.
-func lengthsOfChoice(cond *Term, outcome bool) boundsKnown {
+func (m *measure) choice(cond *Term, outcome bool) boundsKnown {
 	var ways []boundsKnown
 	for i, arm := range cond.Args[1:] {
 		if lit, ok := arm.Lit.(bool); !ok || arm.Op != OpConst || lit == outcome {
-			ways = append(ways, append(lengthsOf(cond.Args[0], i == 0), lengthsOf(arm, outcome)...))
+			ways = append(ways, append(m.of(cond.Args[0], i == 0), m.of(arm, outcome)...))
 		}
 	}
 	switch len(ways) {
@@ -206,9 +226,9 @@ func isListType(t *types.Type) bool {
 // maxLength bounds the lengths that are known, so that they can be counted on.
 const maxLength = 1 << 30
 
-// lengthsOfComparison returns the bounds that follow from a comparison of a length
+// comparison returns the bounds that follow from a comparison of a length
 // with a number, of a list with [], or of a condition with a literal.
-func lengthsOfComparison(cond *Term, outcome bool) boundsKnown {
+func (m *measure) comparison(cond *Term, outcome bool) boundsKnown {
 	l, op, r := cond.Args[0], cond.Name, cond.Args[1]
 	if l.Op == OpConst || isEmptyLiteral(l) {
 		l, op, r = r, mirrored[op], l
@@ -216,7 +236,7 @@ func lengthsOfComparison(cond *Term, outcome bool) boundsKnown {
 	switch lit := r.Lit.(type) {
 	case bool:
 		if r.Op == OpConst && (op == "==" || op == "!=") {
-			return lengthsOf(l, (lit == (op == "==")) == outcome)
+			return m.of(l, (lit == (op == "==")) == outcome)
 		}
 	case int64:
 		if size := l; r.Op == OpConst && size.Op == OpCall && size.Name == "size" && lit >= 0 && lit < maxLength {

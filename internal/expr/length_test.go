@@ -96,12 +96,13 @@ func zero(t testing.TB, s *expr.Scope, text string) string {
 // The texts of random guards and of lists over the names of [lists].
 var (
 	randomLists = rapid.Custom(func(t *rapid.T) string {
-		text := rapid.SampledFrom([]string{
-			"a.x", "a.x", "a.y", "big", "either", "a.x.filter(e, e > #)", "a.?x.orValue([])", "a.y.map(e, e > #, e)", "a.x.map(e, e + #)", "a.x.sort()", "a.y.distinct()", "a.x.take(#)", "(a.x + a.y)",
-			"(n > # ? a.x : a.y)", "named.orValue([])", "a.x.reverse()", "a.x.filter(e, e > #).sort()",
-		}).Draw(t, "list")
+		text := rapid.SampledFrom(listTexts).Draw(t, "list")
 		return strings.ReplaceAll(text, "#", fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "number")))
 	})
+	listTexts = []string{
+		"a.x", "a.y", "big", "either", "a.x.filter(e, e > #)", "a.?x.orValue([])", "a.y.map(e, e > #, e)", "a.x.map(e, e + #)", "a.x.sort()", "a.y.distinct()", "a.x.take(#)", "(a.x + a.y)",
+		"(n > # ? a.x : a.y)", "named.orValue([])", "a.x.reverse()", "a.x.filter(e, e > #).sort()",
+	}
 	randomGuards = randomGuard(3)
 )
 
@@ -128,20 +129,22 @@ func TestGuardedPicksNeverFail(t *testing.T) {
 	guarded, all := 0, everyValues()
 	rapid.Check(t, func(r *rapid.T) {
 		guard := randomGuards.Draw(r, "guard")
-		pick := fmt.Sprintf("%s[%d]", randomLists.Draw(r, "list"), rapid.IntRange(0, 2).Draw(r, "index"))
-		text := "(" + guard + ") ? " + pick + " : 0"
-		if len(unguarded(t, s, text)) > 0 {
-			return
-		}
-		guarded++
-		term := checkedIn(t, s, text)
-		for _, env := range all {
-			if _, err := evaluate(term, env); err != nil {
-				r.Fatalf("%s\nis said to be guarded, and fails for %v: %v", text, env, err)
+		for _, list := range listTexts {
+			pick := fmt.Sprintf("%s[%d]", strings.ReplaceAll(list, "#", fmt.Sprint(rapid.IntRange(0, 2).Draw(r, "number"))), rapid.IntRange(0, 2).Draw(r, "index"))
+			text := "(" + guard + ") ? " + pick + " : 0"
+			if len(unguarded(t, s, text)) > 0 {
+				continue
+			}
+			guarded++
+			term := checkedIn(t, s, text)
+			for _, env := range all {
+				if _, err := evaluate(term, env); err != nil {
+					r.Fatalf("%s\nis said to be guarded, and fails for %v: %v", text, env, err)
+				}
 			}
 		}
 	})
-	if guarded < 5 {
+	if guarded < 20 {
 		t.Errorf("%d picks were guarded, which shows little", guarded)
 	}
 }
@@ -343,4 +346,18 @@ func looped(t *expr.Term, list []int64, env map[string]any) (any, error) {
 		return hits == 1, nil
 	}
 	return out, nil
+}
+
+// Conditions inside of conditions take no time beyond their length.
+func TestDeepGuards(t *testing.T) {
+	s := lists(t)
+	for _, form := range []string{"(%s) && n > 1 || a.x.size() > 1", "(%s) ? a.x.size() > 1 : a.y.size() > 2"} {
+		text := "a.x.size() > 1"
+		for range 20 {
+			text = fmt.Sprintf(form, text)
+		}
+		if got := unguarded(t, s, "("+text+") ? a.x[0] : 0"); len(got) != strings.Count(form, "?") {
+			t.Errorf("%s: %v", form, got)
+		}
+	}
 }

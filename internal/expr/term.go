@@ -151,13 +151,18 @@ type Decl struct {
 }
 
 // StandsFor says what a let is. That of one which lets in lets make large is not
-// looked into: it would be written out at every place.
+// looked into: it would be written out at every place. Neither is one that reads a
+// name without a type, which may be in a circle with it.
 func (d *Decl) StandsFor(t *Term) {
 	d.weight = 1
 	t.Walk(func(x *Term) bool {
-		if d.weight++; x.Op == OpRef {
-			d.weight = min(d.weight+x.Decl.weight, heaviest+1)
+		switch d.weight++; {
+		case x.Type.Kind == types.Invalid:
+			d.weight = heaviest + 1
+		case x.Op == OpRef:
+			d.weight += x.Decl.weight
 		}
+		d.weight = min(d.weight, heaviest+1)
 		return true
 	})
 	if d.weight <= heaviest {

@@ -99,6 +99,9 @@ func released(name string, plan *history.Plan) (t meaning.Tool, bad string) {
 // sameWork reports whether a plan was made from what is there today, which needs
 // no resolving: mostly nothing has changed.
 func (p *Project) sameWork(t *ir.Tool, plan *history.Plan) bool {
+	if plan.Plain && slices.ContainsFunc(t.Plan.Steps, func(s *ir.Step) bool { return s.Each != nil && s.LeavesOut() }) {
+		return false // the same words mean something else
+	}
 	var manifest bytes.Buffer
 	if json.Compact(&manifest, plan.Manifest) != nil || !bytes.Equal(manifest.Bytes(), p.Manifest.Excerpt(t.Signature.Name)) {
 		return false

@@ -259,7 +259,7 @@ var accidents = map[string]func(w *world){
 		w.anchor()
 	},
 	"newer-format": func(w *world) {
-		w.edit(3, `"format": 2`, `"format": 3`)
+		w.edit(3, `"format": 3`, `"format": 4`)
 		w.anchor()
 	},
 	"transitive": func(w *world) {
@@ -360,7 +360,7 @@ func TestWords(t *testing.T) {
 		"merge-both-released": "history/get_forecast/v0004.json:9:1: error[history-conflict]: two branches released this version, and the merge left its markers\n" +
 			"   = fix: settle the manifest, then \"sculpt release --renumber\" gives yours the next number",
 		"unknown-member":       `history/get_forecast/v0003.json:4:3: error[history-unreadable]: unknown member "owner"`,
-		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 3 is newer than this program, which reads formats up to 2 and the rule sets up to a2t/2\n   = fix: use the version of sculpt that wrote it",
+		"newer-format":         "history/get_forecast/v0003.json:2:13: error[history-unreadable]: format 4 is newer than this program, which reads formats up to 3 and the rule sets up to a2t/2\n   = fix: use the version of sculpt that wrote it",
 		"delete-middle":        "history/get_forecast/v0002.json: error[version-removed]: the record of the released v2 is gone",
 		"delete-newest":        `history/get_forecast/v0003.json: error[history-truncated]: v3 of "get_forecast" was released and its record is gone`,
 		"edit-without-release": "error[signature-changed-without-version]: \"get_forecast\" differs from the released v3 in its texts or what it promises as a whole\n   = fix: version: 4, then \"sculpt release --tool get_forecast\"",
@@ -406,6 +406,8 @@ func testRecord(t *testing.T, format int) {
 		e.Examples[0].Version, e.Examples[1].Version = 4, 4
 		e.Examples[1].Exchanges = []json.RawMessage{json.RawMessage(`{"request": {"url": "u"}}`)}
 		w.release(side, e)
+		w.edit(4, `"format": 3`, fmt.Sprintf(`"format": %d`, format))
+		w.anchor()
 	}
 	want, err := os.ReadFile(fmt.Sprintf("testdata/record%d.json", format))
 	if err != nil {

@@ -425,8 +425,11 @@ type StepIDs []*Step
 func (s *Step) MayBeMissing() bool { return s.When != nil || s.MayLackAnswer() }
 
 // MayLackAnswer says that the step may end well without an answer though it ran.
-func (s *Step) MayLackAnswer() bool {
-	return !s.Skips() && (s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing }))
+func (s *Step) MayLackAnswer() bool { return !s.Skips() && s.LeavesOut() }
+
+// LeavesOut says that a call of the step may end well without an answer.
+func (s *Step) LeavesOut() bool {
+	return s.MayBeEmpty || slices.ContainsFunc(s.Errors, func(c *ErrorCase) bool { return c.Missing })
 }
 
 // Skips says that an answer that is missing is passed over: the step makes
@@ -441,6 +444,10 @@ type Each struct {
 	Max int `json:"max"`
 	// Item and Index are the names of the element and its number.
 	Item, Index *expr.Decl
+	// Pair is the type {item, value} of the elements of the step's value where an error
+	// case leaves some out, so that none is taken for another's. It is nil where
+	// the elements are the answers alone.
+	Pair *types.Type `json:"element,omitempty"`
 }
 
 // A Collect joins the items of the pages of a list. Its expressions read inputs,

@@ -413,7 +413,7 @@ func stepKeys(path, lead string, isStep bool) []Key {
 		{Path: path + ".retry", Type: Object, Text: lead + "how it is repeated."},
 		{Path: path + ".retry.attempts", Type: Int, Least: 1, Most: 3, Text: "How often the call is tried in all."},
 		{Path: path + ".when", Type: Expression, Text: lead + "the condition under which it is made, without ${ }; otherwise its value is missing."},
-		{Path: path + ".for_each", Type: Expression, Text: lead + "the list for each element of which it is made, without ${ }; with: reads item and index, and the value is the list of the answers."},
+		{Path: path + ".for_each", Type: Expression, Text: lead + "the list for each element of which it is made, without ${ }; with: reads item and index. The value is the list of the answers, or where an error case says missing: true, of {item, value} for each element that has one."},
 		{Path: path + ".max", Type: Int, Least: 1, Most: 100, Text: lead + "the most calls that for_each makes; a longer list is an error."},
 		{Path: path + ".collect", Type: Object, Text: lead + "how the pages of a list are put together; the value is the list of all items. A page is read under the name of the step. Exactly one of next, link, page and offset says how the next one is asked for; the timeout is that of all pages together."},
 		{Path: path + ".collect.items", Type: Expression, Required: true, Text: "The list of the items of a page."},

@@ -31,7 +31,7 @@ func TestFields(t *testing.T) {
 			"HTTP": derived, "Reads": derived, "Expect": compared, "Errors": compared, "Cache": compared, "After": compared,
 			"Timeout": compared, "Attempts": compared, "Span": place,
 		},
-		reflect.TypeFor[ir.Each](): {"Over": compared, "Max": compared, "Item": named, "Index": named},
+		reflect.TypeFor[ir.Each](): {"Over": compared, "Max": compared, "Item": named, "Index": named, "Pair": "is how the answers are read: what is read of them counts"},
 		reflect.TypeFor[ir.Binding](): {
 			"Param": compared, "Origin": compared, "Value": compared, "Parts": compared, "JSON": compared, "Style": compared, "Reason": "is for people",
 		},

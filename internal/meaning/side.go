@@ -8,6 +8,7 @@ import (
 
 	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
 // side is one of two plans, with what is known of its steps and lets.
@@ -30,6 +31,8 @@ type side struct {
 	seen map[string]bool
 	// items are the names of what a step with for_each counts by.
 	items map[*expr.Decl]string
+	// pairs are the types {item, value}, with that of the answer.
+	pairs map[*types.Type]*types.Type
 }
 
 // sight is a let from where a step is.
@@ -41,7 +44,7 @@ type sight struct {
 func sideOf(t Tool) *side {
 	s := &side{
 		program: t.Program, tool: t.Tool, plan: t.Tool.Plan,
-		labels: map[*ir.Step]string{}, lets: map[sight]string{}, items: map[*expr.Decl]string{},
+		labels: map[*ir.Step]string{}, pairs: map[*types.Type]*types.Type{}, lets: map[sight]string{}, items: map[*expr.Decl]string{},
 		known: map[string]bool{},
 	}
 	for _, in := range s.tool.Signature.Inputs {
@@ -59,6 +62,9 @@ func sideOf(t Tool) *side {
 	for _, step := range s.plan.Steps {
 		if step.Each != nil {
 			s.items[step.Each.Item], s.items[step.Each.Index] = "item", "index"
+			if p := step.Each.Pair; p != nil {
+				s.pairs[p] = p.Field("value").Type
+			}
 		}
 	}
 	return s

@@ -19,15 +19,35 @@ func (s *side) term(t *expr.Term, bound ...*expr.Decl) string {
 	if t == nil {
 		return ""
 	}
-	if t.Op == expr.OpRef {
+	if t = s.plain(t); t.Op == expr.OpRef {
 		return s.ref(t, bound)
 	}
-	all := []string{fmt.Sprint(t.Op), shape(t.Type), t.Name, fmt.Sprintf("%T %v", t.Lit, t.Lit), fmt.Sprint(t.Opts, t.EmptyOK)}
+	all := []string{fmt.Sprint(t.Op), s.shape(t.Type), t.Name, fmt.Sprintf("%T %v", t.Lit, t.Lit), fmt.Sprint(t.Opts, t.EmptyOK)}
 	for _, a := range t.Args {
 		all = append(all, s.term(a, bound...))
 	}
 	inside := within(t, bound)
 	return sum(append(all, s.term(t.Body, inside...), s.term(t.Body2, inside...))...)
+}
+
+// plain leaves out the forms that plans of early releases do without and that say
+// the same: that an element of a for_each has its answer under value, and that
+// the status of a step that may not run is known to be there.
+func (s *side) plain(t *expr.Term) *expr.Term {
+	switch {
+	case t.Op == expr.OpPresent && t.Args[0].Op == expr.OpRef && t.Args[0].Decl.Role == expr.RoleHTTP:
+		return t.Args[0]
+	case (t.Op == expr.OpField || t.Op == expr.OpOptField) && t.Name == "value" && s.pairs[elemOf(t.Args[0].Type)] != nil:
+		return s.plain(t.Args[0])
+	}
+	return t
+}
+
+func elemOf(t *types.Type) *types.Type {
+	if t.Kind == types.Optional {
+		return t.Elem
+	}
+	return t
 }
 
 // within are the variables that the bodies of a term see, the innermost last.
@@ -52,22 +72,22 @@ func (s *side) ref(t *expr.Term, bound []*expr.Decl) string {
 	case *ir.Constant:
 		return sum("constant", constant(v), shape(v.Type))
 	case *ir.Step:
-		member := ""
+		member, typ := "", t.Type
 		if d.Role == expr.RoleHTTP {
-			member = strings.TrimPrefix(d.Name, "http."+v.Decl.Name)
+			member, typ = strings.TrimPrefix(d.Name, "http."+v.Decl.Name), elemOf(typ)
 		}
-		return sum("step", s.label(v), member, shape(t.Type))
+		return sum("step", s.label(v), member, s.shape(typ))
 	}
 	for i, v := range slices.Backward(bound) {
 		if v == d {
-			return sum("variable", fmt.Sprint(len(bound)-1-i), shape(t.Type))
+			return sum("variable", fmt.Sprint(len(bound)-1-i), s.shape(t.Type))
 		}
 	}
 	name := d.Name
 	if as, ok := s.items[d]; ok {
 		name = as
 	}
-	return sum("name", fmt.Sprint(d.Role), name, shape(t.Type))
+	return sum("name", fmt.Sprint(d.Role), name, s.shape(t.Type))
 }
 
 // let is the digest of the value of a let.
@@ -106,15 +126,21 @@ func literal(v any) string {
 
 // shape is what an expression relies on of a type: its kind and that of its
 // elements. What else a document says of an object is seen where it is read.
-func shape(t *types.Type) string {
+func shape(t *types.Type) string { return (&side{}).shape(t) }
+
+// shape is that of a type in the plan: an element of a for_each is its answer.
+func (s *side) shape(t *types.Type) string {
 	if t == nil {
 		return ""
 	}
+	if answer := s.pairs[t]; answer != nil {
+		return s.shape(answer)
+	}
 	switch t.Kind {
 	case types.List, types.Optional:
-		return fmt.Sprintf("%s(%s %t)", t.Kind, shape(t.Elem), t.NullableElem)
+		return fmt.Sprintf("%s(%s %t)", t.Kind, s.shape(t.Elem), t.NullableElem)
 	case types.Map:
-		return fmt.Sprintf("%s(%s %s %t)", t.Kind, shape(t.Key), shape(t.Elem), t.NullableElem)
+		return fmt.Sprintf("%s(%s %s %t)", t.Kind, s.shape(t.Key), s.shape(t.Elem), t.NullableElem)
 	case types.Union:
 		var kinds []string
 		for _, v := range t.Variants {

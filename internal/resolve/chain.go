@@ -60,8 +60,14 @@ func (t *toolResolver) each(s *ir.Step, m *manifest.Step) {
 		}
 		return
 	}
-	each := &ir.Each{Over: t.bare(m.ForEach, t.within, nil)}
-	each.Item = &expr.Decl{Name: "item", Role: expr.RoleVar, Type: t.elementOf(each.Over)}
+	each := &ir.Each{Over: t.over[s], Pair: t.pairs[s]}
+	each.Item = &expr.Decl{Name: "item", Role: expr.RoleVar}
+	if each.Pair != nil {
+		each.Item.Type = each.Pair.Fields[0].Type
+	} else {
+		each.Over = t.bare(m.ForEach, t.within, nil)
+		each.Item.Type = t.elementOf(each.Over)
+	}
 	each.Index = &expr.Decl{Name: "index", Role: expr.RoleVar, Type: types.IntType}
 	t.within = expr.NewScope(t.within)
 	t.within.Declare(each.Item)

@@ -6,6 +6,7 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/diag"
 	"github.com/sculpt-tools/sculpt/internal/expr"
 	"github.com/sculpt-tools/sculpt/internal/ir"
+	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
 // hiddenValues follows what callers' models must not see and what one service
@@ -92,7 +93,8 @@ func (t *toolResolver) hiddenAt(e *ir.Expr) (diag.Span, []hidden) {
 	return placeOf(e, at), found
 }
 
-// hiddenIn returns the hidden values that a term reads, through lets too.
+// hiddenIn returns the hidden values that a term reads, through lets too, and
+// through the lists that calls of for_each are made for.
 func (t *toolResolver) hiddenIn(term *expr.Term) []hidden {
 	var out []hidden
 	seen := map[*ir.Let]bool{}
@@ -100,7 +102,13 @@ func (t *toolResolver) hiddenIn(term *expr.Term) []hidden {
 	visit = func(term *expr.Term) {
 		term.Walk(func(x *expr.Term) bool {
 			switch {
+			case x.Op == expr.OpField && x.Name == "item":
+				for _, s := range t.pairedBy(x.Args[0].Type) {
+					visit(s.Each.Over.Term)
+				}
 			case x.Op != expr.OpRef:
+			case t.itemOf(x.Decl) != nil:
+				visit(t.itemOf(x.Decl).Each.Over.Term)
 			case x.Decl.Role == expr.RoleEnv, x.Decl.Role == expr.RoleCaller:
 				h := hidden{name: x.Decl.Name, role: x.Decl.Role, secret: x.Decl.Secret}
 				if text, ok := x.Lit.(string); ok {
@@ -115,7 +123,56 @@ func (t *toolResolver) hiddenIn(term *expr.Term) []hidden {
 		})
 	}
 	visit(term)
+	for _, s := range t.plan.Steps { // elements that are passed on whole
+		if s.Each != nil && s.Each.Pair != nil && holds(term.Type, s.Each.Pair) {
+			visit(s.Each.Over.Term)
+		}
+	}
 	return out
+}
+
+// itemOf is the step in whose calls a name is the element.
+func (t *toolResolver) itemOf(d *expr.Decl) *ir.Step {
+	for _, s := range t.plan.Steps {
+		if s.Each != nil && s.Each.Item == d && !isPoisoned(s.Each.Over) {
+			return s
+		}
+	}
+	return nil
+}
+
+// pairedBy are the steps whose elements may be of a type {item, value}: the one that
+// it is the type of, and all where a choice has made one type of two.
+func (t *toolResolver) pairedBy(typ *types.Type) []*ir.Step {
+	if typ.Kind == types.Optional {
+		typ = typ.Elem
+	}
+	var all []*ir.Step
+	for _, s := range t.plan.Steps {
+		if s.Each == nil || s.Each.Pair == nil || isPoisoned(s.Each.Over) {
+			continue
+		}
+		if s.Each.Pair == typ {
+			return []*ir.Step{s}
+		}
+		if types.Same(s.Each.Pair, typ) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// holds reports whether a type has another one in it.
+func holds(t, other *types.Type) bool {
+	switch {
+	case t == other || t.Record && types.Same(t, other):
+		return true
+	case t.Kind == types.List, t.Kind == types.Map, t.Kind == types.Optional:
+		return holds(t.Elem, other)
+	case t.Record:
+		return slices.ContainsFunc(t.Fields, func(f *types.Field) bool { return holds(f.Type, other) })
+	}
+	return false
 }
 
 // homesOf lists the apis that use an environment variable for headers and

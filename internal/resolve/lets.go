@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/diag"
@@ -10,9 +11,10 @@ import (
 	"github.com/sculpt-tools/sculpt/internal/types"
 )
 
-// valueVisitor checks the lets and the conditions of steps in the order of
-// their references, depth first: a let may read a step, and what is known of
-// its value depends on its condition, which may read a let.
+// valueVisitor checks the lets, the conditions of steps and the lists that type
+// their elements in the order of their references, depth first: a let may read a
+// step, and what is known of its value depends on its condition, which may read a
+// let.
 type valueVisitor struct {
 	t       *toolResolver
 	sources map[string]*source
@@ -20,10 +22,10 @@ type valueVisitor struct {
 	path []string
 }
 
-// A source is a let or the condition of a step.
+// A source is a let, or the condition of a step and the list of its for_each.
 type source struct {
-	decl *expr.Decl
-	text manifest.Scalar
+	decl       *expr.Decl
+	text, list manifest.Scalar
 	// step is nil for a let.
 	step           *ir.Step
 	underWay, done bool
@@ -33,8 +35,13 @@ type source struct {
 func (t *toolResolver) values() {
 	v := &valueVisitor{t: t, sources: map[string]*source{}}
 	for i, m := range t.m.Steps {
-		if s := t.own[i]; s != nil && m.When.IsSet() {
-			v.sources[s.Decl.Name] = &source{decl: s.Decl, text: m.When, step: s}
+		s := t.own[i]
+		if s == nil || !m.When.IsSet() && t.pairs[s] == nil {
+			continue
+		}
+		v.sources[s.Decl.Name] = &source{decl: s.Decl, text: m.When, step: s}
+		if t.pairs[s] != nil {
+			v.sources[s.Decl.Name].list = m.ForEach
 		}
 	}
 	var nameless []manifest.Scalar
@@ -69,28 +76,45 @@ func (v *valueVisitor) visit(name string, from diag.Span) {
 	if s.underWay {
 		// A circle through the condition of a step is one of steps, which is
 		// reported where their order is made.
-		if s.step == nil {
+		switch {
+		case s.step == nil:
 			v.t.errorf(ruleCycle, from, "break the circle", "the lets refer to each other in a circle: %s", strings.Join(append(v.path, name), " -> "))
+		case s.list.IsSet():
+			*v.t.inCircle = true
+			v.t.errorf(ruleCycle, from, "use the answer of an earlier step", "the steps wait for each other in a circle: %s", strings.Join(append(v.path[slices.Index(v.path, name):], name), " -> "))
 		}
 		return
 	}
 	s.underWay = true
 	v.path = append(v.path, name)
-	if s.text.Type == manifest.TextType {
-		for _, ref := range s.names() {
-			v.visit(ref.Name, s.text.At(ref.Start, ref.End))
+	for _, text := range []manifest.Scalar{s.text, s.list} {
+		for _, ref := range s.names(text) {
+			v.visit(ref.Name, text.At(ref.Start, ref.End))
 		}
 	}
 	v.path = v.path[:len(v.path)-1]
 	s.done = true
 	if s.step != nil {
-		s.step.When = v.t.bare(s.text, v.t.scope, types.BoolType)
-		v.t.conditional(s.step)
+		v.step(s)
 		return
 	}
 	let := v.t.addLet(v.t.prefix+name, s.decl, v.t.value(s.text, v.t.scope, nil))
 	s.decl.Type = let.Expr.Term.Type
 	s.decl.StandsFor(let.Expr.Term)
+}
+
+// step checks the condition of a step, and the list that types its elements.
+func (v *valueVisitor) step(s *source) {
+	if s.text.IsSet() {
+		s.step.When = v.t.bare(s.text, v.t.scope, types.BoolType)
+		v.t.conditional(s.step)
+	}
+	if !s.list.IsSet() {
+		return
+	}
+	over := v.t.bare(s.list, v.t.guarded(s.step), nil)
+	v.t.over[s.step] = over
+	v.t.pairs[s.step].Fields[0].Type = v.t.elementOf(over)
 }
 
 // conditional notes what is there under the condition of a step: status and
@@ -106,16 +130,19 @@ func (t *toolResolver) conditional(s *ir.Step) {
 	}
 }
 
-// names returns the identifiers that the expressions of a source read from
-// outside.
-func (s *source) names() []*expr.Node {
+// names returns the identifiers that the expressions of a text of a source read
+// from outside.
+func (s *source) names(text manifest.Scalar) []*expr.Node {
+	if text.Type != manifest.TextType {
+		return nil
+	}
 	if s.step != nil {
-		if n, problems := bareNode(s.text.Value); problems == nil {
+		if n, problems := bareNode(text.Value); problems == nil {
 			return expr.FreeNames(n)
 		}
 		return nil
 	}
-	tmpl, problems := expr.ParseTemplate(s.text.Value)
+	tmpl, problems := expr.ParseTemplate(text.Value)
 	if problems != nil {
 		return nil
 	}

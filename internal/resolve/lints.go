@@ -64,8 +64,8 @@ func (t *toolResolver) constantComparison(e *ir.Expr, x *expr.Term) {
 func (t *toolResolver) picks() {
 	var known []string
 	for _, s := range t.plan.Steps {
-		if !s.MayBeMissing() {
-			known = append(known, t.expected(s)...)
+		if s.When == nil {
+			known = append(known, t.expected(s, s.MayLackAnswer())...)
 		}
 	}
 	seen := map[picked]bool{}
@@ -76,11 +76,13 @@ func (t *toolResolver) picks() {
 	}
 }
 
-// expected is what is known once the checks of a step have passed.
-func (t *toolResolver) expected(s *ir.Step) []string {
+// expected is what is known once the checks of a step have passed. Where the answer
+// is missing, those that read it are passed over.
+func (t *toolResolver) expected(s *ir.Step, missing bool) []string {
 	var known []string
+	judges := t.judges(s)
 	for _, x := range s.Expect {
-		if !isPoisoned(x.Check) {
+		if !isPoisoned(x.Check) && !(missing && judges[x.Check]) {
 			known = append(known, expr.Facts(x.Check.Term, true)...)
 			known = append(known, meantFacts(x.Check.Term)...)
 		}
@@ -146,7 +148,7 @@ func (t *toolResolver) also(known []string) []string {
 		if !isPoisoned(s.When) {
 			out = append(out, expr.Facts(s.When.Term, true)...)
 		}
-		out = append(out, t.expected(s)...)
+		out = append(out, t.expected(s, false)...)
 	}
 	return out
 }

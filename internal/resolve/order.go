@@ -25,7 +25,7 @@ func (t *toolResolver) order() {
 		edges[s] = deps
 	}
 	t.loosen(edges)
-	if t.cycle(edges) {
+	if *t.inCircle || t.cycle(edges) {
 		return
 	}
 	for _, s := range t.plan.Steps {

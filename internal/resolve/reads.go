@@ -113,6 +113,13 @@ func (w *pathWalker) path(x *expr.Term) (*ir.Step, string, bool) {
 		}
 	case expr.OpField, expr.OpOptField, expr.OpHas:
 		s, p, ok := w.path(x.Args[0])
+		if ok && s.Each != nil && s.Each.Pair == x.Args[0].Type {
+			if x.Name == "item" {
+				s, p, ok = w.path(s.Each.Over.Term)
+				p += "[]"
+			}
+			return s, p, ok
+		}
 		if p != "" {
 			p += "."
 		}

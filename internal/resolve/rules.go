@@ -25,6 +25,7 @@ var (
 	ruleFragileMCPHeader    = diag.ID("fragile-mcp-header")
 	ruleInputExceedsTarget  = diag.ID("input-exceeds-target")
 	ruleIntegerDivision     = diag.ID("integer-division")
+	ruleJoinedByIndex       = diag.ID("joined-by-index")
 	ruleManyOptional        = diag.ID("many-optional-inputs")
 	ruleNoCredential        = diag.ID("no-credential")
 	ruleNoServer            = diag.ID("no-server")
@@ -97,6 +98,7 @@ var rules = []diag.Rule{
 	{ID: ruleFragileMCPHeader, Severity: diag.Warning, Summary: "A header that repeats an input has a name and a length that gateways let pass.", Why: "A call whose header was lost on the way is refused.", Fix: "Use letters, digits and - in mcp_header:, and a max_length: of at most 1000."},
 	{ID: ruleInputExceedsTarget, Severity: diag.Warning, Summary: "An input that is passed on allows no more than its target.", Why: "Callers keep to the bounds that they are told, and the service would refuse them.", Fix: "Narrow the bounds of the input."},
 	{ID: ruleIntegerDivision, Severity: diag.Warning, Summary: "Ints are not divided by ints.", Why: "The rest is lost: 1 / 2 is 0.", Fix: "Write double(...) around one side."},
+	{ID: ruleJoinedByIndex, Summary: "Lists of which one leaves out elements are not joined by the number of an element.", Why: "From the first one that is left out, everything is paired with what belongs to another.", Fix: "Read item and value of the elements of the step."},
 	{ID: ruleManyOptional, Severity: diag.Warning, Summary: "A tool has at most five optional inputs.", Why: "Models fill in what nobody asked for, and the more there is the more they do.", Fix: "Make two tools of it, or choose for the model."},
 	{ID: ruleNoCredential, Severity: diag.Warning, Summary: "An operation that wants a credential gets one.", Why: "The service would refuse every call.", Fix: "Name the security scheme under auth: of the api."},
 	{ID: ruleNoVariant, Summary: "A value that is sent is one of the variants (oneOf, anyOf) that its schema lists.", Why: "The service would refuse every call. A constant in the property of a discriminator chooses the variant.", Fix: "Bind what the variant wants."},

@@ -38,6 +38,12 @@ type toolResolver struct {
 	differs difference
 	// mayLack are the steps that may end well without an answer though they run.
 	mayLack map[*ir.Step]bool
+	// pairs are the types of the elements of steps with for_each that may leave
+	// some out, and over the lists of these steps.
+	pairs map[*ir.Step]*types.Type
+	over  map[*ir.Step]*ir.Expr
+	// inCircle says that a circle of steps was reported.
+	inCircle *bool
 	// tested are the names that a condition around what is being resolved asks:
 	// which of their values get there is not known.
 	tested []*expr.Decl
@@ -46,7 +52,7 @@ type toolResolver struct {
 func (r *resolver) newTool(m *manifest.Tool) *toolResolver {
 	return &toolResolver{
 		resolver: r, m: m, sig: &signature.Signature{}, plan: &ir.Plan{}, scope: expr.NewScope(r.scope),
-		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{}, mayLack: map[*ir.Step]bool{},
+		steps: map[*expr.Decl]*ir.Step{}, names: map[*ir.Step]diag.Span{}, lets: map[*expr.Decl]*ir.Let{}, mayLack: map[*ir.Step]bool{}, pairs: map[*ir.Step]*types.Type{}, over: map[*ir.Step]*ir.Expr{}, inCircle: new(bool),
 	}
 }
 
@@ -68,6 +74,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.order()
 	t.reads()
 	t.headerNames()
+	t.joins()
 	t.budget()
 	t.lints(before)
 	t.hiddenValues()
@@ -75,6 +82,7 @@ func (r *resolver) tool(m *manifest.Tool) *ir.Tool {
 	t.needs()
 	t.examples()
 	t.notes()
+	t.bareElements(before)
 	return &ir.Tool{
 		Signature: t.sig, Plan: t.plan, Span: m.Name.Span, Places: places(m),
 		Details: signature.Details{
@@ -269,6 +277,10 @@ func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 		return
 	}
 	if m.ForEach.IsSet() {
+		if saysMissing(m) && !t.plain {
+			t.pairs[s] = pairOf(typ)
+			typ = t.pairs[s]
+		}
 		typ = types.ListOf(typ)
 	}
 	missing := s.MayBeEmpty || saysMissing(m)
@@ -280,6 +292,15 @@ func (t *toolResolver) stepType(s *ir.Step, m *manifest.Step) {
 		typ = types.OptionalOf(typ)
 	}
 	s.Decl.Type = typ
+}
+
+// pairOf is the type of an element of a list with for_each from which elements may
+// be left out: what the call was for, and its answer. The list that says what the
+// call is for is typed later.
+func pairOf(answer *types.Type) *types.Type {
+	return &types.Type{Kind: types.Object, Record: true, Fields: []*types.Field{
+		{Name: "item", Type: types.InvalidType, Required: true}, {Name: "value", Type: answer, Required: true},
+	}}
 }
 
 // saysMissing reports whether an error case of a step says that there is no answer.

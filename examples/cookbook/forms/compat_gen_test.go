@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                "99a27cd5b7fbdfa4e25ce78d978aa6e3569d33c7f837c487202d9f4df4fdb79d",
-			"exports/index.json":            "c1c997bbced21a163ec59c7ccb8f4872e306d33e46e5a67fc6b97c7df95f89cc",
+			"exports/index.json":            "ed8346f410f4ed906bc911310a2cd5a6e2678986942149f8ba658b24f8e16ba9",
 			"places_gen.go":                 "0fac544fde8013e21413a7c67b393679e62a38e6b137b130558c16a5da5a2142",
 			"tool_make_payment_link_gen.go": "c1406be4028703cddd61d0ddf6a1c66f0b530194468d87a8d5a26dc898c0d9cb",
 			"tools_gen.go":                  "185cc994b442e784415fba10e3d34a9e3749a16dd861f2398d274c1fbdb7272c",
@@ -97,4 +97,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 21 30d331dd4e87a727eb9936fce5760b2093da90b78f346d3a78f7a15cfb0d0cb6
+// Sealed: 21 e8138bb6c7b80500a9bee287da98c887b20774a675e84223177d911a75817453

@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":         "35324ae30fb7a6a6835ed9aa414dfe2c6842166e2bc896d894ad2178232bf55c",
-			"exports/index.json":     "3cd8fb3fd39417ed56447268e278aecaeb17063beb7df242980f608f0d4e46f5",
+			"exports/index.json":     "0210463833b953d1553e755beca3b31d31ecfb1020f16b2b950263b85820e265",
 			"places_gen.go":          "890cf65aff2aee26056d561b6db257a724ac2f1cf1e654b5bf9acdb9e729184b",
 			"tool_transcribe_gen.go": "7b4ab7431f1d2df0a2269754d58a805dd732bcb981442342646eac2557b6fe05",
 			"tools_gen.go":           "4bb4cb1e5668e71137653c73858b837aba1bcb25893a61d768e9bbc60a3b3886",
@@ -85,4 +85,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 21 92aaccffd17b7ba0430ef13110d07b7d7535d3cc2082a9e4bd9b13e6b3dba981
+// Sealed: 21 7ac94cddb55b2cd09835b01e123036e15f888d646ecf8d51e69fecacde69caac

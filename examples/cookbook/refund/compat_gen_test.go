@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":             "b1069b798600b20c69e319c399de0ecc856a3dd400fccde944cddbede22c53a5",
-			"exports/index.json":         "d55b8478c1565363e2fd2af431ebca6182e61683027511c9d5ab8d9c6f421763",
+			"exports/index.json":         "5bff7391fcd1b5d544d53d54401bb5211ee9e71e76df9f9af0c895510976cc9a",
 			"places_gen.go":              "583a95b5134bca7c9125c58cfad5751e2fbb545a06ce80d8b8a835df1367077a",
 			"tool_refund_payment_gen.go": "2973ddb4d59d7d3c43fdb52f1c70fdfd4f0e48d31d1eb2272d92aad1b0d12718",
 			"tools_gen.go":               "2dbe935198d734e7364e8ae0bfe1df84ea1468f3238f9d0348dedb8ff8c39120",
@@ -94,4 +94,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 21 cb63b9671f04cd6b5dcfe3a15ee63f1a79aa1da1cda9fb602c5c96d0b8499949
+// Sealed: 21 1c391b31c2f84f3d5b98186ff6fb0f029979d51845c2e8c3c99b67a2357f56da

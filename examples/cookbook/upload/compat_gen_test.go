@@ -25,7 +25,7 @@ func TestSculptCompat(t *testing.T) {
 		},
 		Code: map[string]string{
 			"answers_gen.go":                "55354df531d0ccacdbc44273d838555514bc8ff1da357c03ef7f5b506dcb13a6",
-			"exports/index.json":            "0f928c00c41203e48df98e96204c22d0aa868611f445f588c4e209a4a21d89a9",
+			"exports/index.json":            "14ab146f94bd700dc652c4cefff28615df0a12d13f6fe80194d596ee60254a84",
 			"places_gen.go":                 "446719973f5c074cb1451de1572dc094854d2912a8db9b3ce96378066bb13c5a",
 			"tool_attach_to_release_gen.go": "9099340b4ea43c9dbf86ee33db113891bf7f651c9416fe22b5f86369497616ab",
 			"tools_gen.go":                  "6d4090e4eff24de92eb2aa22502bf1a94cefcde8b038131228c326572f011a46",
@@ -104,4 +104,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-// Sealed: 21 4d0b9a88ac627d96710e4a9b698e7231f6dd5b1a0eb4ddee8f05c7696967fdb5
+// Sealed: 21 d79f858c7418b9fb04292a740c58949a53d6ec9fd2c797050db7e4fa54dbc0d1

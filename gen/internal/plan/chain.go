@@ -207,6 +207,8 @@ func (c *chainer) answerVar(s *ir.Step) string {
 	}
 	name, typ := c.b.Names.Unique(naming.Local(s.ID)), s.Result
 	switch {
+	case s.Each != nil && s.Each.Pair != nil:
+		typ = types.ListOf(s.Each.Pair)
 	case s.Each != nil:
 		typ = types.ListOf(typ)
 	case s.Collect != nil:
@@ -272,6 +274,10 @@ func (c *chainer) each(s *ir.Step, result string) {
 		end := &Return{}
 		if answer != "" {
 			end.Value = lower.Local{Name: answer}
+			if s.Each.Pair != nil {
+				end.Value = lower.Record{Type: s.Each.Pair, Values: []lower.Value{lower.Local{Name: e.Item}, end.Value}}
+				e.Type = c.p.types.goType(s.Each.Pair, false)
+			}
 		}
 		c.b.Emit(lower.Node{Data: end, Uses: []lower.Value{end.Value}})
 	})

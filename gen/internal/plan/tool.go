@@ -21,6 +21,11 @@ func (b *planner) records(t *ir.Tool) {
 	for _, o := range t.Plan.Outputs {
 		b.p.types.recordsIn(o.Type, method+naming.Exported(o.Name))
 	}
+	for _, s := range t.Plan.Steps {
+		if s.Each != nil && s.Each.Pair != nil {
+			b.p.types.record(s.Each.Pair, naming.Local(t.Signature.Name+" "+s.ID+" entry"))
+		}
+	}
 	hint := naming.Local(t.Signature.Name) + "Record"
 	for _, e := range t.Plan.Exprs() {
 		e.Term.Walk(func(term *expr.Term) bool {
