@@ -173,7 +173,7 @@ steps: {a: {call: login.login, body: {name: x}, errors: {5xx: {missing: true}}}}
 	if _, list := Program(m, set, nil); !slices.Equal(rules(list), []string{"no-variant", "unknown-outcome"}) {
 		t.Errorf("today: %v", list)
 	}
-	if _, list := Plan(m, set, signature.Rules); len(rules(list)) > 0 {
+	if _, list := Plan(m, set, signature.Rules, false); len(rules(list)) > 0 {
 		t.Errorf("a release: %v", list)
 	}
 }
