@@ -28,10 +28,10 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                "907935dcfa34ca9f934b7f8eba6e7d7efbd1c5df64c1961be794428ba706f4ec",
 			"places_gen.go":                     "f8c66b7581cb1fb80a8bcba55313c20853ddaa49712f007455a14fe96c009284",
 			"records_gen.go":                    "16f8e43784ef5e5206ca1d5bfea0b83ebb2de686b8ad5abd0f8b99ffe5cad3ed",
-			"tool_book_appointment_gen.go":      "a03c4ebbf920a576ffb83661c287c65674b791fac5373818555e558dcab56579",
+			"tool_book_appointment_gen.go":      "e5f07838e91ccccee22c7acd669d87a4e522d8518ed769d418b5c6128cd57a25",
 			"tool_cancel_appointment_gen.go":    "06ec2f672bbf6928a1eeb0b03ecd8854bf6d9e4a2ef20e0a65d6e02c467ec030",
 			"tool_check_refill_status_gen.go":   "524245bf02f2f63032afb18301115cf3bd5da5b7d29775a4e22afe032ba0c1c5",
-			"tool_find_free_slots_gen.go":       "c18dd27ab87c6ba5658d508a49bd34abfbf2f7e700ea21e7f6d11e27fb43b760",
+			"tool_find_free_slots_gen.go":       "b25c538fa83f2a1830ed0b9fee0cab72c69d6dd603105f0629380aca6a84d34d",
 			"tool_list_appointments_gen.go":     "388da0fa8301be9f6056603de64fb05a4af7504c418c94ec091e8117d76bd446",
 			"tool_look_up_prescriptions_gen.go": "7ae47d2499c442e46615817166a699d27c613c62c50da13bbaf9ce90dc775690",
 			"tool_request_refill_gen.go":        "b5a0ca56745e5b6811b9f595f34e7277edc49c37e5a54b84b0da7ddb1a01a0a7",
@@ -481,4 +481,8 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
+<<<<<<< HEAD
 // Sealed: 21 f52ad07a6a58ed58bf5335b59f925e99016f7aa51ffbca94e10f06e26647c66f
+=======
+// Sealed: 21 913c46e82c656495a20461744044e8800a8417af590997b1898542be80969828
+>>>>>>> 805c182 (wip)

@@ -158,6 +158,7 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	clinician := args.OptText("clinician")
 	reason := args.OptText("reason")
 	sendConfirmation := args.Bool("send_confirmation")
+	var turns upstream.Turns
 	if !confirmed {
 		return out, &tool.Error{
 			Kind: tool.KindNoResult, Code: "not_confirmed", Step: "booked",
@@ -291,6 +292,9 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 			return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites", "flows.openings.results.slots:126"))
 		}
 		var found *clinicSite
+		if err := turns.Take(ctx, len(openClinics.sites)); err != nil {
+			return out, tool.BeforeEffects(err)
+		}
 		for _, c := range openClinics.sites {
 			if !c.id.Present {
 				return out, tool.BeforeEffects(value.ErrMissing("open.clinics", "sites[].id", "flows.openings.results.slots:150"))
@@ -328,6 +332,9 @@ func (t *Tools) bookAppointment(ctx context.Context, args tool.Args) (BookAppoin
 	who := value.LowerASCII(value.Or(clinician, ""))
 	var fitting []bookAppointmentRecord
 	for _, s := range openSlots {
+		if err := ctx.Err(); err != nil {
+			return out, tool.BeforeEffects(err)
+		}
 		if s.starts == starts && strings.Contains(value.LowerASCII(s.clinician), who) {
 			fitting = append(fitting, s)
 		}

@@ -87,6 +87,7 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 		visit = "vaccination"
 	}
 	day := args.OptText("day")
+	var turns upstream.Turns
 	openSite := value.Or(site, "")
 	q := value.NonZero(openSite)
 
@@ -173,6 +174,9 @@ func (t *Tools) findFreeSlots(ctx context.Context, args tool.Args) (FindFreeSlot
 			return out, value.ErrMissing("open.found", "slots[].clinician.name", "flows.openings.results.slots:100")
 		}
 		var found *clinicSite
+		if err := turns.Take(ctx, len(openClinics.sites)); err != nil {
+			return out, err
+		}
 		for _, c := range openClinics.sites {
 			if !c.id.Present {
 				return out, value.ErrMissing("open.clinics", "sites[].id", "flows.openings.results.slots:150")

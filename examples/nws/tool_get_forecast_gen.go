@@ -99,6 +99,7 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 		units = "si"
 	}
 	hourly := args.Bool("hourly")
+	var turns upstream.Turns
 	phrase := phrasePattern.ReplaceAllString(value.Trim(phrasePattern2.ReplaceAllString(value.LowerASCII(when), " ")), "")
 	found := value.Entry(moments, phrase)
 	var day string
@@ -493,6 +494,8 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 
 	group := upstream.NewGroup(ctx)
 	group.Go(func(ctx context.Context) error {
+		var turns upstream.Turns
+
 		// Step forecast: GET /gridpoints/{wfo}/{x},{y}/forecast of nws.
 		forecastCall := t.nws.Call("forecast", "GET", upstream.EffectRead)
 		forecastCall.Path("/gridpoints/", whereOffice, "/", value.TextOfInt(whereX), ",", value.TextOfInt(whereY), "/forecast")
@@ -611,6 +614,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 				substring, err := value.Substring(p.startTime.Value, 0, 10)
 				if err != nil {
 					return value.ErrValue("forecast", "", "let.of_days:21", err)
+				}
+				if err := turns.Take(ctx, len(asked)); err != nil {
+					return err
 				}
 				ok := slices.Contains(asked, substring)
 				if ok {
@@ -832,6 +838,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			if err != nil {
 				return out, value.ErrValue("forecast", "", "let.of_days:21", err)
 			}
+			if err := turns.Take(ctx, len(asked)); err != nil {
+				return out, err
+			}
 			ok := slices.Contains(asked, substring)
 			if ok {
 				ofDaysOk := part == ""
@@ -954,6 +963,9 @@ func (t *Tools) getForecast(ctx context.Context, args tool.Args) (GetForecastOut
 			ok := day == "now"
 			if !ok {
 				hoursOk := false
+				if err := turns.Take(ctx, len(fitting)); err != nil {
+					return out, err
+				}
 				for _, p := range fitting {
 					if !h.startTime.Present {
 						return out, value.ErrMissing("clock", "properties.periods[].startTime", "let.hours:96")

@@ -101,6 +101,7 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 	city := args.Text("city")
 	period := args.Text("period")
 	detailed := args.Bool("detailed")
+	var turns upstream.Turns
 	whereTyped := value.Trim(typedPattern.ReplaceAllString(city, " "))
 	wherePair := value.Trim(pairPattern.ReplaceAllString(whereTyped, ""))
 	whereGiven := givenPattern.MatchString(wherePair)
@@ -537,6 +538,9 @@ func (t *Tools) lookupWeatherByCity(ctx context.Context, args tool.Args) (Lookup
 				if !periods[0].startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "let.fitting:163")
 				}
+				if err := turns.Take(ctx, len(periods[0].startTime.Value)); err != nil {
+					return out, err
+				}
 				fittingSubstring, err := value.Substring(periods[0].startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "let.fitting:163", err)
@@ -798,6 +802,7 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 	var out lookupWeatherByCityV1FrozenOutput
 	city := args.Text("city")
 	period := args.Text("period")
+	var turns upstream.Turns
 	list := strings.Split(city, ",")
 	name := value.Trim(list[0])
 
@@ -989,6 +994,9 @@ func (t *Tools) lookupWeatherByCityV1(ctx context.Context, args tool.Args) (look
 				if !periods[0].startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v1.let.chosen:169")
 				}
+				if err := turns.Take(ctx, len(periods[0].startTime.Value)); err != nil {
+					return out, err
+				}
 				chosenSubstring, err := value.Substring(periods[0].startTime.Value, 0, 10)
 				if err != nil {
 					return out, value.ErrValue("forecast", "", "v1.let.chosen:169", err)
@@ -1045,6 +1053,7 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 	city := args.Text("city")
 	period := args.Text("period")
 	detailed := args.Bool("detailed")
+	var turns upstream.Turns
 	list := strings.Split(city, ",")
 	name := value.Trim(list[0])
 
@@ -1235,6 +1244,9 @@ func (t *Tools) lookupWeatherByCityV2(ctx context.Context, args tool.Args) (look
 				}
 				if !periods[0].startTime.Present {
 					return out, value.ErrMissing("forecast", "properties.periods[0].startTime", "v2.let.chosen:169")
+				}
+				if err := turns.Take(ctx, len(periods[0].startTime.Value)); err != nil {
+					return out, err
 				}
 				chosenSubstring, err := value.Substring(periods[0].startTime.Value, 0, 10)
 				if err != nil {

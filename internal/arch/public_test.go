@@ -33,8 +33,9 @@ const (
 	// documents of a package were in one file, which a function reads, and 491 before the members
 	// of answers were values that may be missing instead of pointers, and 495 before programs
 	// put middleware and interceptors around tools (Handler with ServeHTTP, Wrap, Call, CallFunc,
-	// WithInterceptor, WithBase), and lists were sorted by times.
-	mostNames = 503
+	// WithInterceptor, WithBase), and lists were sorted by times, and 503 before loops in
+	// loops counted their turns (Turns, Turns.Take), which one variable of a function does.
+	mostNames = 505
 	// mostOfCallers bounds what callers import, which nothing of the run time
 	// uses: servers, what is between them and models, and programs.
 	mostOfCallers = 110

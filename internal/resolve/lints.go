@@ -26,6 +26,7 @@ func (t *toolResolver) lints(before int) {
 			t.constantComparison(e, x)
 			return true
 		})
+		t.nestedLoops(e)
 	}
 	t.overBudget()
 	t.picks()

@@ -27,6 +27,7 @@ var (
 	ruleIntegerDivision     = diag.ID("integer-division")
 	ruleJoinedByIndex       = diag.ID("joined-by-index")
 	ruleManyOptional        = diag.ID("many-optional-inputs")
+	ruleNestedLoops         = diag.ID("nested-loops")
 	ruleNoCredential        = diag.ID("no-credential")
 	ruleNoServer            = diag.ID("no-server")
 	ruleNoVariant           = diag.ID("no-variant")
@@ -100,6 +101,7 @@ var rules = []diag.Rule{
 	{ID: ruleIntegerDivision, Severity: diag.Warning, Summary: "Ints are not divided by ints.", Why: "The rest is lost: 1 / 2 is 0.", Fix: "Write double(...) around one side."},
 	{ID: ruleJoinedByIndex, Summary: "Lists of which one leaves out elements are not joined by the number of an element.", Why: "From the first one that is left out, everything is paired with what belongs to another.", Fix: "Read item and value of the elements of the step."},
 	{ID: ruleManyOptional, Severity: diag.Warning, Summary: "A tool has at most five optional inputs.", Why: "Models fill in what nobody asked for, and the more there is the more they do.", Fix: "Make two tools of it, or choose for the model."},
+	{ID: ruleNestedLoops, Severity: diag.Warning, Summary: "At most two lists without a bound are gone over inside each other.", Why: "Their lengths multiply: three lists of a thousand elements are a thousand million turns, and the call ends at its deadline without an answer.", Fix: "Bound one of the lists with take(n), or compare two lists at a time: a let with what two of them give is gone over once."},
 	{ID: ruleNoCredential, Severity: diag.Warning, Summary: "An operation that wants a credential gets one.", Why: "The service would refuse every call.", Fix: "Name the security scheme under auth: of the api."},
 	{ID: ruleNoVariant, Summary: "A value that is sent is one of the variants (oneOf, anyOf) that its schema lists.", Why: "The service would refuse every call. A constant in the property of a discriminator chooses the variant.", Fix: "Bind what the variant wants."},
 	{ID: ruleAmbiguousVariant, Severity: diag.Warning, Summary: "A value fits one variant of a oneOf and no other.", Why: "Services that check their schema refuse what fits two.", Fix: "Leave out what belongs to one of them, or correct the document with an overlay."},

@@ -29,7 +29,7 @@ var (
 func (c *Call) take(outer context.Context, resp *http.Response, decode func(*scan.Scanner)) attemptEnd {
 	status := resp.StatusCode
 	if status < 200 || status > 299 || c.caseOf(status, "", true) != nil {
-		o := c.refused(resp)
+		o := c.refused(outer, resp)
 		finish(resp.Body)
 		return o
 	}
@@ -58,7 +58,7 @@ func (c *Call) decode(outer context.Context, resp *http.Response, decode func(*s
 	}
 	c.incoming = watchedBody{ReadCloser: resp.Body, left: resp.ContentLength}
 	resp.Body = &c.incoming
-	body, release, err := plainBody(resp)
+	body, release, err := c.plainBody(outer, resp)
 	if err != nil {
 		finish(resp.Body)
 		if errors.Is(err, errEncoding) {
@@ -148,8 +148,8 @@ func isJSON(contentType string) bool {
 var gunzips sync.Pool
 
 // plainBody undoes the content encoding. Limits count what comes out of it:
-// a megabyte on the wire can be a gigabyte of text.
-func plainBody(resp *http.Response) (body io.Reader, release func(), err error) {
+// a megabyte on the wire can be a gigabyte of text, or of nothing.
+func (c *Call) plainBody(outer context.Context, resp *http.Response) (body io.Reader, release func(), err error) {
 	switch strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))) {
 	case "", "identity":
 		return resp.Body, func() {}, nil
@@ -161,17 +161,20 @@ func plainBody(resp *http.Response) (body io.Reader, release func(), err error) 
 	if z == nil {
 		z = newGunzip()
 	}
-	if err := z.reset(resp.Body); err != nil {
+	if err := z.reset(packed{resp.Body, c, outer}); err != nil {
 		return nil, nil, err
 	}
-	return z, func() { gunzips.Put(z) }, nil
+	return z, func() {
+		z.from = packed{}
+		gunzips.Put(z)
+	}, nil
 }
 
 var problemKeys = scan.NewKeys("type")
 
 // problemOf returns the last path segment of the type of a problem document,
 // "" if there is none. Other errors bodies are not looked into.
-func (c *Call) problemOf(resp *http.Response) string {
+func (c *Call) problemOf(outer context.Context, resp *http.Response) string {
 	wanted := false
 	for i := range c.cases {
 		wanted = wanted || c.cases[i].Problem != ""
@@ -179,7 +182,7 @@ func (c *Call) problemOf(resp *http.Response) string {
 	if !wanted || !isJSON(resp.Header.Get("Content-Type")) {
 		return ""
 	}
-	body, release, err := plainBody(resp)
+	body, release, err := c.plainBody(outer, resp)
 	if err != nil {
 		return ""
 	}

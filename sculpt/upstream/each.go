@@ -31,6 +31,9 @@ func Each[E, A any](ctx context.Context, step string, list []E, most int, call f
 		slots <- struct{}{}
 		g.Go(func(ctx context.Context) error {
 			defer func() { <-slots }()
+			if err := late(ctx, step); err != nil {
+				return err
+			}
 			a, err := call(ctx, int64(i), item)
 			if skipped[i] = errors.Is(err, ErrSkip); skipped[i] {
 				return nil
@@ -59,6 +62,9 @@ func EachInTurn[E, A any](ctx context.Context, step string, list []E, most int, 
 	}
 	found := make([]A, 0, len(list))
 	for i, item := range list {
+		if err := late(ctx, step); err != nil {
+			return nil, err
+		}
 		a, err := call(ctx, int64(i), item)
 		switch {
 		case errors.Is(err, ErrSkip):
@@ -69,6 +75,15 @@ func EachInTurn[E, A any](ctx context.Context, step string, list []E, most int, 
 		}
 	}
 	return found, nil
+}
+
+// late is the error of an element whose turn comes when the time is up. What is
+// computed for it before its call would be for nothing.
+func late(ctx context.Context, step string) error {
+	if err := ctx.Err(); err != nil {
+		return &tool.Error{Kind: tool.KindTimeout, Step: step, Retryable: true, Err: err}
+	}
+	return nil
 }
 
 func tooMany(step string, n, most int) error {

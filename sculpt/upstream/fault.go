@@ -159,13 +159,13 @@ func (c *Call) scanFault(outer context.Context, err *scan.Error) attemptEnd {
 }
 
 // refused turns an answer that is not a success into the ending of its attempt.
-func (c *Call) refused(resp *http.Response) attemptEnd {
+func (c *Call) refused(outer context.Context, resp *http.Response) attemptEnd {
 	o := c.statusEnding(resp)
 	c.why = cause.Status
 	if resp.StatusCode >= 300 && resp.StatusCode <= 399 {
 		c.why = cause.Redirect
 	}
-	found := c.caseOf(resp.StatusCode, c.problemOf(resp), false)
+	found := c.caseOf(resp.StatusCode, c.problemOf(outer, resp), false)
 	if found == nil {
 		return o
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/flate"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -22,6 +23,7 @@ var before = make([]byte, 32<<10-firstPiece)
 // A gunzip unpacks gzip (RFC 1952) as compress/gzip does and with its errors, but
 // for its first piece.
 type gunzip struct {
+	from      packed
 	in        *bufio.Reader
 	out       io.ReadCloser
 	sum, size uint32
@@ -33,9 +35,25 @@ func newGunzip() *gunzip {
 	return &gunzip{in: in, out: flate.NewReader(in)}
 }
 
+// A packed body ends with the time of its call. Members and blocks may hold
+// nothing: then nobody above sees a byte, and no limit counts one.
+type packed struct {
+	io.Reader
+	call  *Call
+	outer context.Context
+}
+
+func (p *packed) Read(b []byte) (int, error) {
+	if p.call.over(p.outer) {
+		return 0, context.DeadlineExceeded
+	}
+	return p.Reader.Read(b)
+}
+
 // reset begins with a new stream.
-func (z *gunzip) reset(r io.Reader) error {
-	z.in.Reset(r)
+func (z *gunzip) reset(from packed) error {
+	z.from = from
+	z.in.Reset(&z.from)
 	z.err = z.member()
 	return z.err
 }

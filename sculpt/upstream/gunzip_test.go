@@ -3,6 +3,7 @@ package upstream
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 // members packs texts, one member each, with what a header may have.
@@ -40,10 +42,15 @@ func long(n int) string {
 	return b.String()[:n]
 }
 
+// inTime is a packed body whose call has time.
+func inTime(r io.Reader) packed {
+	return packed{r, &Call{until: time.Now().Add(time.Hour)}, context.Background()}
+}
+
 // unpacked is what a gunzip makes of a stream.
 func unpacked(r io.Reader) ([]byte, error) {
 	z := newGunzip()
-	if err := z.reset(r); err != nil {
+	if err := z.reset(inTime(r)); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(z, mostUnpacked))
@@ -70,7 +77,7 @@ func TestGunzip(t *testing.T) {
 func TestGunzipIsUsedAgain(t *testing.T) {
 	z := newGunzip()
 	for i, text := range []string{long(100_000), "short", long(70_000)} {
-		if err := z.reset(bytes.NewReader(members(t, text))); err != nil {
+		if err := z.reset(inTime(bytes.NewReader(members(t, text)))); err != nil {
 			t.Fatal(err)
 		}
 		part := make([]byte, min(len(text), 50_000))
@@ -85,7 +92,7 @@ func TestGunzipBeginsEarly(t *testing.T) {
 	packed := members(t, long(200_000))
 	source := bytes.NewReader(packed)
 	z := newGunzip()
-	if err := z.reset(source); err != nil {
+	if err := z.reset(inTime(source)); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := z.Read(nil); err != nil || n != 0 {
@@ -143,6 +150,47 @@ func TestGunzipHeaderSum(t *testing.T) {
 			t.Errorf("%q, %v, want %v", got, err, want)
 		}
 	}
+}
+
+// TestGunzipEndsInTime: what unpacks to nothing is read no further once the time of
+// its call is up.
+func TestGunzipEndsInTime(t *testing.T) {
+	empty := members(t, "")
+	block := append(bytes.Clone(members(t, "")[:10]), 0, 0, 0, 0xff, 0xff) // stored, without a byte
+	for name, endless := range map[string]io.Reader{
+		"members":         &repeated{text: empty},
+		"blocks":          &repeated{head: block[:10], text: block[10:]},
+		"members of text": &repeated{text: members(t, "a")},
+	} {
+		call := &Call{until: time.Now().Add(20 * time.Millisecond)}
+		z := newGunzip()
+		err := z.reset(packed{endless, call, context.Background()})
+		for err == nil {
+			_, err = z.Read(make([]byte, 1<<10))
+		}
+		if late := time.Since(call.until); !errors.Is(err, context.DeadlineExceeded) || late > time.Second {
+			t.Errorf("%s: %v, %v after the deadline", name, err, late)
+		}
+	}
+}
+
+// A repeated text never ends, after its head.
+type repeated struct {
+	head, text []byte
+	at         int
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	if len(r.head) > 0 {
+		n := copy(p, r.head)
+		r.head = r.head[n:]
+		return n, nil
+	}
+	for i := range p {
+		p[i] = r.text[r.at]
+		r.at = (r.at + 1) % len(r.text)
+	}
+	return len(p), nil
 }
 
 // FuzzGunzip holds the gunzip against compress/gzip.

@@ -80,6 +80,10 @@ func (w *writer) stmt(st lower.Stmt) []jen.Code {
 		return []jen.Code{id(s.Name).Op("++")}
 	case lower.Break:
 		return []jen.Code{jen.Break()}
+	case lower.Turns:
+		return []jen.Code{jen.Var().Id("turns").Qual(upstreamPkg, "Turns")}
+	case lower.Take:
+		return []jen.Code{w.take(s)}
 	case lower.Try:
 		return w.try(s)
 	case lower.Lookup:
@@ -95,6 +99,20 @@ func (w *writer) stmt(st lower.Stmt) []jen.Code {
 		return []jen.Code{w.loop(s)}
 	}
 	return w.node(st.(lower.Node))
+}
+
+// take writes a look at the context, by the counter where it is known what is
+// gone over.
+func (w *writer) take(s lower.Take) jen.Code {
+	over := jen.Id("ctx").Dot("Err").Call()
+	if len(s.Of) > 0 {
+		n := jen.Len(w.value(s.Of[0]))
+		for _, v := range s.Of[1:] {
+			n = n.Op("+").Len(w.value(v))
+		}
+		over = jen.Id("turns").Dot("Take").Call(jen.Id("ctx"), n)
+	}
+	return jen.If(jen.Err().Op(":=").Add(over), jen.Err().Op("!=").Nil()).Block(w.fail(jen.Err()))
 }
 
 func (w *writer) try(s lower.Try) []jen.Code {

@@ -54,6 +54,10 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 			fmt.Fprintf(s, "%s++\n", st.Name)
 		case Break:
 			s.WriteString("break\n")
+		case Turns:
+			s.WriteString("turns\n")
+		case Take:
+			fmt.Fprintf(s, "take %s\n", texts(st.Of))
 		case Node:
 			fmt.Fprintf(s, "%s(%s)\n", st.Data, texts(st.Uses))
 			for _, inner := range st.Blocks {

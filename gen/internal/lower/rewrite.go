@@ -74,7 +74,7 @@ func CannotFail(b *Block) bool {
 func OnlyMissing(b *Block) bool {
 	return noStmt(b, func(st Stmt) bool {
 		switch s := st.(type) {
-		case Try, Node:
+		case Try, Take, Node:
 			return true
 		case Guard:
 			return s.Fail.Kind != FailMissing

@@ -77,7 +77,10 @@ func visit(st Stmt, f func(Value) Value) (Stmt, form) {
 	case Range:
 		s.Over = f(s.Over)
 		return s, form{also: []string{s.Elem, s.Index}, blocks: []*Block{s.Body}}
-	case Break:
+	case Take:
+		s.Of = each(s.Of, f)
+		return s, form{}
+	case Break, Turns:
 		return s, form{}
 	case Node:
 		// The values themselves are in Data, which is not ours: they are seen

@@ -32,7 +32,30 @@ func (c *chainer) chain() *lower.Block {
 	inlineChecks(block)
 	dropUnread(block)
 	direct(block)
+	lower.Meter(block, apart, c.short()...)
 	return block
+}
+
+// short are the variables of inputs and constants, whose lengths no answer decides.
+func (c *chainer) short() []string {
+	var out []string
+	for _, l := range c.locals {
+		out = append(out, l.Name)
+	}
+	for _, k := range c.p.Constants {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+// apart reports whether the blocks of a node are functions of their own: those of
+// a call decide what its failure becomes, the others run beside each other.
+func apart(d lower.Foreign) bool {
+	switch d.(type) {
+	case *Call, *Parallel, *Each, *Rounds:
+		return true
+	}
+	return false
 }
 
 // consents asks for what users have to agree to before anything is sent. Of a step

@@ -168,7 +168,7 @@ type chainer struct {
 
 func newChainer(b *planner, t *ir.Tool, out *Tool) *chainer {
 	c := &chainer{planner: b, t: t, out: out, lets: map[*expr.Decl]*ir.Let{}, inputs: map[string]lower.Operand{}, atTop: map[*expr.Decl]lower.Operand{}, plans: map[string]*ir.Input{}, kept: map[*ir.Step]string{}, itemPaths: map[*ir.Step]string{}}
-	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v", "done", "none")
+	c.top = naming.NewScope(b.scope, "ctx", "args", "t", "out", "err", "v", "done", "none", "turns")
 	c.b = lower.New(c.top)
 	c.b.Resolve, c.b.Input = c.resolve, c.input
 	c.b.PatternsOf = b.patternsOf
