@@ -481,8 +481,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-<<<<<<< HEAD
-// Sealed: 21 f52ad07a6a58ed58bf5335b59f925e99016f7aa51ffbca94e10f06e26647c66f
-=======
 // Sealed: 21 913c46e82c656495a20461744044e8800a8417af590997b1898542be80969828
->>>>>>> 805c182 (wip)

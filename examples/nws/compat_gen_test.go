@@ -29,13 +29,8 @@ func TestSculptCompat(t *testing.T) {
 			"exports/index.json":                      "e734fbc15c3432e002616a39a645a3bb835779aac2058ffc173ad823b53e248e",
 			"places_gen.go":                           "0d58ca249bd85cd66c7ba856853528d14bb1dc0549f2e3501d25a9f4e4e1e8f3",
 			"records_gen.go":                          "62417a8c67c021733b1303189466777b3d4992287e59c4e9b930b66b27ac2f6e",
-<<<<<<< HEAD
 			"tool_get_current_weather_gen.go":         "de4960057b5e180a3ff6605aa6f281b60710c0c1d50a49aa71daa0314bf23a97",
-			"tool_get_forecast_gen.go":                "16dad47d272a7329f17005f9e57ce90cb64953a084137c797b6ec09f17ce2964",
-=======
-			"tool_get_current_weather_gen.go":         "442fd2a2fb02de741554627e2bda1a056d46200e3dcc5189f84933b12162e131",
 			"tool_get_forecast_gen.go":                "9710016e88d33f815eb48c077aefafef990c808baf05e92ef661012b960da9bb",
->>>>>>> 805c182 (wip)
 			"tool_get_weather_alerts_gen.go":          "9cf6e26fce69f3a4527fbc2771ee29d22464280c053905a06455d51508c8c575",
 			"tool_list_active_alerts_by_state_gen.go": "1536ad14487f33bfbb0d8e5dd738b135eaff0b7aca70bd6efcf8970b6948055a",
 			"tool_lookup_weather_by_city_gen.go":      "18d3f6c075f2c8acfcb75494d82a5992cbff360ccb03cc4a53931cec04f61553",
@@ -414,8 +409,4 @@ func sculptRunExample(e *sculpttest.Example) ([]byte, error) {
 	return serve.RunExample(context.Background(), tools.Toolset(), e.Tool, e.Version, e.Inputs)
 }
 
-<<<<<<< HEAD
-// Sealed: 21 46fb75971c6c591f78a7deb90e5a5525ec244390fbd27800f0647a697bf7d42f
-=======
-// Sealed: 21 b3ccf8f7ee82c5df2760b0f80b9ee2f5951627f0deffe6530ca82891f57d64d9
->>>>>>> 805c182 (wip)
+// Sealed: 21 9467afff95b0dae488e90dc331387661f9d1cb8aa21353e6fe2aa1a9cc841bf9
