@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sculpt-tools/sculpt/internal/golden"
 	"github.com/sculpt-tools/sculpt/sculpt/client"
 	"github.com/sculpt-tools/sculpt/sculpt/tool"
 )
@@ -107,6 +108,7 @@ const plainTool = `{"toolId":"t","id":"K.T","name":"t","version":1,"description"
 // TestHostileLists: a server that does not want to end takes less than 64 MiB and a
 // bounded number of requests, and the error names the bound.
 func TestHostileLists(t *testing.T) {
+	golden.NotRaced(t)
 	const mega = 1 << 20
 	fat := strings.Replace(plainTool, `"x"`, `"`+strings.Repeat("x", 10_000)+`"`, 1)
 	names := func(form string, n int) string {
@@ -126,30 +128,30 @@ func TestHostileLists(t *testing.T) {
 	values := strings.TrimSuffix(plainTool, "}") + `,"tags":["a"` + strings.Repeat(`,"a"`, 100_000) + `]}`
 	all := []client.Protocol{client.ProtocolA2T, client.ProtocolNACT, client.ProtocolOTC, client.ProtocolOXP, client.ProtocolMCP}
 	paged := []client.Protocol{client.ProtocolA2T, client.ProtocolMCP}
-	for name, c := range map[string]*struct {
-		server   hostile
+	for name, c := range map[string]struct {
+		server   *hostile
 		want     string
 		speak    []client.Protocol
 		requests int64
 	}{
-		"a page that does not end":      {hostile{page: repeated(fat, 1<<30)}, "more than 8388608 bytes", all, 2},
-		"pages that do not end":         {hostile{page: repeated(fat, mega/2)}, "more than 8388608 bytes", paged, 20},
-		"small tools":                   {hostile{page: repeated(plainTool, mega/8)}, "more than 10000 tools", paged, 20},
-		"numbers":                       {hostile{page: repeated("1", 7*mega)}, "more than 10000 tools", all, 2},
-		"empty objects, page by page":   {hostile{page: repeated("{}", 2000)}, "more than 10000 tools", paged, 50},
-		"one tool on each page":         {hostile{page: repeated(plainTool, 0)}, "more than 1000 pages", paged, 1001},
-		"empty pages":                   {hostile{page: func(io.Writer, int) {}}, "10 pages in a row", paged, 11},
-		"a cursor again":                {hostile{page: repeated(plainTool, 0), cursor: func(int) string { return "c" }}, "circle", paged, 3},
-		"two cursors again":             {hostile{page: repeated(plainTool, 0), cursor: func(n int) string { return fmt.Sprint(n % 2) }}, "circle", paged, 4},
-		"long cursors":                  {hostile{page: repeated(plainTool, 0), cursor: func(n int) string { return fmt.Sprint(n, strings.Repeat("c", 900_000)) }}, "", paged, 30},
-		"inputs":                        {hostile{page: repeated(many(900), mega/2)}, "inputs, outputs, values and tags", paged, 20},
-		"inputs on one page":            {hostile{page: repeated(many(900), 7*mega)}, "inputs, outputs, values and tags", all, 2},
-		"more inputs than a tool has":   {hostile{page: repeated(many(20_000), 6*mega)}, "more than 8388608 bytes", paged, 20},
-		"tags":                          {hostile{page: repeated(values, 6*mega)}, "", all, 20},
-		"headers that are kept":         {hostile{page: repeated(plainTool, 0), header: http.Header{"Etag": {`"a"`}, "X": {strings.Repeat("x", 100_000)}}}, "more than 1000 pages", paged, 1001},
-		"a stream of empty lines":       {hostile{stream: true, page: func(w io.Writer, _ int) { flood(w, "\n") }}, "", []client.Protocol{client.ProtocolMCP}, 10},
-		"a stream of empty events":      {hostile{stream: true, page: func(w io.Writer, _ int) { flood(w, "data:{}\n\n") }}, "", []client.Protocol{client.ProtocolMCP}, 10},
-		"a stream of one endless event": {hostile{stream: true, page: func(w io.Writer, _ int) { flood(w, "data:\n") }}, "", []client.Protocol{client.ProtocolMCP}, 10},
+		"a page that does not end":      {&hostile{page: repeated(fat, 1<<30)}, "more than 8388608 bytes", all, 2},
+		"pages that do not end":         {&hostile{page: repeated(fat, mega/2)}, "more than 8388608 bytes", paged, 20},
+		"small tools":                   {&hostile{page: repeated(plainTool, mega/8)}, "more than 10000 tools", paged, 20},
+		"numbers":                       {&hostile{page: repeated("1", 7*mega)}, "more than 10000 tools", all, 2},
+		"empty objects, page by page":   {&hostile{page: repeated("{}", 2000)}, "more than 10000 tools", paged, 50},
+		"one tool on each page":         {&hostile{page: repeated(plainTool, 0)}, "more than 1000 pages", paged, 1001},
+		"empty pages":                   {&hostile{page: func(io.Writer, int) {}}, "10 pages in a row", paged, 11},
+		"a cursor again":                {&hostile{page: repeated(plainTool, 0), cursor: func(int) string { return "c" }}, "circle", paged, 3},
+		"two cursors again":             {&hostile{page: repeated(plainTool, 0), cursor: func(n int) string { return fmt.Sprint(n % 2) }}, "circle", paged, 4},
+		"long cursors":                  {&hostile{page: repeated(plainTool, 0), cursor: func(n int) string { return fmt.Sprint(n, strings.Repeat("c", 900_000)) }}, "", paged, 30},
+		"inputs":                        {&hostile{page: repeated(many(900), mega/2)}, "inputs, outputs, values and tags", paged, 20},
+		"inputs on one page":            {&hostile{page: repeated(many(900), 7*mega)}, "inputs, outputs, values and tags", all, 2},
+		"more inputs than a tool has":   {&hostile{page: repeated(many(20_000), 6*mega)}, "more than 8388608 bytes", paged, 20},
+		"tags":                          {&hostile{page: repeated(values, 6*mega)}, "", all, 20},
+		"headers that are kept":         {&hostile{page: repeated(plainTool, 0), header: http.Header{"Etag": {`"a"`}, "X": {strings.Repeat("x", 100_000)}}}, "more than 1000 pages", paged, 1001},
+		"a stream of empty lines":       {&hostile{stream: true, page: func(w io.Writer, _ int) { flood(w, "\n") }}, "", []client.Protocol{client.ProtocolMCP}, 10},
+		"a stream of empty events":      {&hostile{stream: true, page: func(w io.Writer, _ int) { flood(w, "data:{}\n\n") }}, "", []client.Protocol{client.ProtocolMCP}, 10},
+		"a stream of one endless event": {&hostile{stream: true, page: func(w io.Writer, _ int) { flood(w, "data:\n") }}, "", []client.Protocol{client.ProtocolMCP}, 10},
 	} {
 		for _, p := range c.speak {
 			t.Run(name+" of "+string(p), func(t *testing.T) {

@@ -65,7 +65,7 @@ func (s *consentServer) place(redirect, api, scheme string) error {
 	}
 	s.tail = strings.NewReplacer("{api}", url.PathEscape(api), "{scheme}", url.PathEscape(scheme)).Replace(redirect[slash:])
 	if s.redirect = begin[:slash] + s.tail; strings.ContainsAny(s.tail, "{}") {
-		return errors.New("Redirect has another placeholder than {api} and {scheme}")
+		return errors.New("the Redirect has another placeholder than {api} and {scheme}")
 	}
 	return nil
 }
