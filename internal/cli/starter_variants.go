@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sculpt-tools/sculpt/internal/operation"
 	"github.com/sculpt-tools/sculpt/internal/types"
@@ -30,10 +31,11 @@ func (v *variantMaker) of(union *types.Type, place operation.Place) *types.Type 
 	if len(place) == 0 || !v.chosen && !slices.ContainsFunc(place, (*operation.Assertions).HasChoices) {
 		return union
 	}
-	key := ""
+	var same strings.Builder
 	for _, a := range place {
-		key += fmt.Sprintf(" %p", a)
+		fmt.Fprintf(&same, " %p", a)
 	}
+	key := same.String()
 	parts, keys := place.First()
 	if kinds := kindsOf(parts); !v.chosen && !slices.Contains(kinds, types.Object) && !slices.Contains(kinds, types.List) {
 		return union

@@ -327,8 +327,7 @@ func looped(t *expr.Term, list []int64, env map[string]any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch t.Op {
-		case expr.OpTransform:
+		if t.Op == expr.OpTransform {
 			out = append(out, v.(int64))
 			continue
 		}

@@ -306,7 +306,7 @@ func (t *toolResolver) choose(n manifest.Node, b *ir.Body, place operation.Place
 	f := compare(v, place)
 	wrong := f.faults
 	if f.state != fitsNot {
-		wrong = append(f.doubts, unknownMembers(v, &f.members)...)
+		wrong = slices.Concat(f.doubts, unknownMembers(v, &f.members))
 		for _, note := range f.notes {
 			t.warnf(note.rule, note.at, note.fix, "%s", note.text)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -32,9 +33,7 @@ type hostile struct {
 
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := int(h.requests.Add(1))
-	for name, values := range h.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), h.header)
 	next := fmt.Sprint("c", n)
 	if h.cursor != nil {
 		next = h.cursor(n)

@@ -141,7 +141,7 @@ func (p *mixProgram) open(m *mixServer) (status int, at *url.URL) {
 	if e == nil || e.Authorization == nil {
 		p.t.Fatalf("the tool of %s does not ask: %v", m.name, e)
 	}
-	r, err := http.Get(e.Authorization.URL) //nolint:noctx // a browser on loopback
+	r, err := http.Get(e.Authorization.URL)
 	if err != nil {
 		p.t.Fatal(err)
 	}

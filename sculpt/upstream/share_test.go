@@ -261,7 +261,7 @@ func TestQueueUnderLoad(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 16 {
 		wg.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(i), 1)) //nolint:gosec // a test
+			random := rand.New(rand.NewPCG(uint64(i), 1))
 			for range 200 {
 				ctx, hangUp := context.WithCancel(t.Context())
 				ended := k.ask(ctx, []string{"", "ann", "bob"}[random.IntN(3)], "/", s)

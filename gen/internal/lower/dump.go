@@ -52,19 +52,28 @@ func dumpBlock(s *strings.Builder, b *Block, indent string) {
 			fmt.Fprintf(s, "%s[%s] = %s\n", st.Map, Text(st.Key), Text(st.V))
 		case Incr:
 			fmt.Fprintf(s, "%s++\n", st.Name)
-		case Break:
-			s.WriteString("break\n")
-		case Turns:
-			s.WriteString("turns\n")
-		case Take:
-			fmt.Fprintf(s, "take %s\n", texts(st.Of))
 		case Node:
 			fmt.Fprintf(s, "%s(%s)\n", st.Data, texts(st.Uses))
 			for _, inner := range st.Blocks {
 				dumpBlock(s, inner, indent+"\t")
 			}
+		default:
+			s.WriteString(turnText(st) + "\n")
 		}
 	}
+}
+
+// turnText is what a statement says about the turns of loops.
+func turnText(st Stmt) string {
+	switch st := st.(type) {
+	case Break:
+		return "break"
+	case Turns:
+		return "turns"
+	case Take:
+		return "take " + texts(st.Of)
+	}
+	panic("lower: unknown statement")
 }
 
 func failText(f Fail) string {

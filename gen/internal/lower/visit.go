@@ -38,19 +38,8 @@ func Blocks(st Stmt) []*Block {
 // them, and its form. What is inside its blocks is for the caller.
 func visit(st Stmt, f func(Value) Value) (Stmt, form) {
 	switch s := st.(type) {
-	case Define:
-		s.V = f(s.V)
-		return s, form{declares: s.Name}
-	case Var:
-		return s, form{declares: s.Name}
-	case MakeList:
-		s.Cap = f(s.Cap)
-		if s.There {
-			return s, form{changes: s.Name}
-		}
-		return s, form{declares: s.Name}
-	case MakeMap:
-		return s, form{declares: s.Name}
+	case Define, Var, MakeList, MakeMap:
+		return visitNew(st, f)
 	case Assign:
 		s.V = f(s.V)
 		return s, form{changes: s.Name}
@@ -87,6 +76,26 @@ func visit(st Stmt, f func(Value) Value) (Stmt, form) {
 		// here and stay.
 		each(s.Uses, f)
 		return s, form{blocks: s.Blocks}
+	}
+	panic("lower: unknown statement")
+}
+
+// visitNew is visit for statements that begin a variable.
+func visitNew(st Stmt, f func(Value) Value) (Stmt, form) {
+	switch s := st.(type) {
+	case Define:
+		s.V = f(s.V)
+		return s, form{declares: s.Name}
+	case Var:
+		return s, form{declares: s.Name}
+	case MakeMap:
+		return s, form{declares: s.Name}
+	case MakeList:
+		s.Cap = f(s.Cap)
+		if s.There {
+			return s, form{changes: s.Name}
+		}
+		return s, form{declares: s.Name}
 	}
 	panic("lower: unknown statement")
 }
