@@ -26,12 +26,12 @@ func Each[E, A any](ctx context.Context, step string, list []E, most int, call f
 	}
 	answers, skipped := make([]A, len(list)), make([]bool, len(list))
 	slots := make(chan struct{}, EachAtOnce)
-	g := NewGroup(ctx)
+	whole, g := ctx, NewGroup(ctx) // the failure of a later element is no reason not to look at this one
 	for i, item := range list {
 		slots <- struct{}{}
 		g.Go(func(ctx context.Context) error {
 			defer func() { <-slots }()
-			if err := late(ctx, step); err != nil {
+			if err := late(whole, step); err != nil {
 				return err
 			}
 			a, err := call(ctx, int64(i), item)

@@ -156,3 +156,36 @@ func TestUUIDsAndTraces(t *testing.T) {
 		t.Error(made)
 	}
 }
+
+// TestEachTellsTheFirst: an element that fails by itself is told, also where a later
+// one has failed before its turn came.
+func TestEachTellsTheFirst(t *testing.T) {
+	first, later := errors.New("first"), errors.New("later")
+	for range 50 {
+		failed := make(chan struct{})
+		_, err := upstream.Each(context.Background(), "s", []int{0, 1}, 9, func(_ context.Context, _ int64, n int) (int, error) {
+			if n == 1 {
+				close(failed)
+				return 0, later
+			}
+			<-failed
+			return 0, first
+		})
+		if !errors.Is(err, first) {
+			t.Fatal(err)
+		}
+	}
+	// The same where the first one has not begun: eight others hold all places.
+	list := make([]int, upstream.EachAtOnce+1)
+	for range 200 {
+		_, err := upstream.Each(context.Background(), "s", list, 99, func(_ context.Context, i int64, _ int) (int, error) {
+			if i == 0 {
+				return 0, first
+			}
+			return 0, later
+		})
+		if !errors.Is(err, first) {
+			t.Fatal(err)
+		}
+	}
+}
