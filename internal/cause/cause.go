@@ -16,7 +16,7 @@ const (
 	NoSuchHost Word = "no_such_host"
 	// Resolver: the name could not be looked up.
 	Resolver Word = "resolver"
-	// Unreachable: there is no connection for any other reason.
+	// Unreachable: no connection, for a reason without a word of its own.
 	Unreachable Word = "unreachable"
 	// TLS: the handshake failed, or the certificate is not trusted.
 	TLS Word = "tls"
@@ -24,7 +24,7 @@ const (
 	Reset Word = "reset"
 	// Timeout: the time of the call was up.
 	Timeout Word = "timeout"
-	// Status: the status of the answer is that of a failure.
+	// Status: the answer has the status of a failure.
 	Status Word = "status"
 	// Redirect: the answer is a redirect that is not followed.
 	Redirect Word = "redirect"
@@ -49,10 +49,10 @@ var Words = []Word{
 	Refused, NoSuchHost, Resolver, Unreachable, TLS, Reset, Timeout, Status, Redirect, BadAnswer, TooLarge, Busy, Canceled, TokenStore, NotRecorded, DryRun,
 }
 
-// An Error is the cause of an error for the log. Its text is that of what it wraps.
+// An Error is the cause of an error for the log. Its text is the text of the wrapped error.
 type Error struct {
 	Word Word
-	// Status is that of the last answer, 0 where there was none.
+	// Status is the status of the last answer, 0 if there was none.
 	Status int
 	// Attempts is how often the call was tried.
 	Attempts int

@@ -91,47 +91,32 @@ func (p Place) Decides() *Choice {
 
 // parts are the assertions that hold whatever is chosen.
 func (p Place) parts() []*Assertions {
-	var out []*Assertions
-	var add func(*Assertions)
-	add = func(a *Assertions) {
-		if a == nil || slices.Contains(out, a) {
-			return
-		}
-		out = append(out, a)
-		for _, part := range a.All {
-			add(part)
-		}
-		for _, c := range a.Choices {
-			add(c.Only())
-		}
-	}
-	for _, a := range p {
-		add(a)
-	}
-	return out
+	return p.collect(func(c *Choice) []*Assertions { return []*Assertions{c.Only()} })
 }
 
 // Any are all assertions of which some hold, those of every variant among them.
 func (p Place) Any() []*Assertions {
+	return p.collect(func(c *Choice) []*Assertions { return c.Variants })
+}
+
+// collect lists the assertions of the place with those that variants takes of each
+// choice, once each; nil is none.
+func (p Place) collect(variants func(*Choice) []*Assertions) []*Assertions {
 	var out []*Assertions
-	var add func(*Assertions)
-	add = func(a *Assertions) {
-		if a == nil || slices.Contains(out, a) {
-			return
-		}
-		out = append(out, a)
-		for _, part := range a.All {
-			add(part)
-		}
-		for _, c := range a.Choices {
-			for _, v := range c.Variants {
-				add(v)
+	var add func([]*Assertions)
+	add = func(list []*Assertions) {
+		for _, a := range list {
+			if a == nil || slices.Contains(out, a) {
+				continue
+			}
+			out = append(out, a)
+			add(a.All)
+			for _, c := range a.Choices {
+				add(variants(c))
 			}
 		}
 	}
-	for _, a := range p {
-		add(a)
-	}
+	add(p)
 	return out
 }
 
